@@ -34,7 +34,7 @@
                         { await provider.evaluate($0, host: $1) }, denying: { policy.trust.denial(of: $0) })
                 }
                 ?? VerdictSource(policy.trust)
-            source.reportRepeats(to: policy.trust)
+            source.follow(policy.trust.manager)
             source.readsStaples = policy.trust.readsStaples
             var configuration = TrustedHTTPConfiguration()
             configuration.redirects = .disallow

@@ -59,6 +59,12 @@ package struct ConnectionRoute: Sendable {
         return handler.opened
     }
 
+    /// Names the proxy in the error of a connection that ended in its TLS handshake with the server.
+    func naming(_ error: any Error) -> any Error {
+        guard let proxy, let failure = error as? ConnectionFailure else { return error }
+        return failure.naming(proxy)
+    }
+
     /// Checks that the rules don't deny a proxy that uses TLS, before a resolver receives its name.
     /// - Throws: `TrustRefusal`.
     package func requireProxyNotDenied(by source: VerdictSource) throws(TrustRefusal) {

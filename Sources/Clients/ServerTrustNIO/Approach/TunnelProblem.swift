@@ -90,6 +90,18 @@ extension ConnectionFailure {
     }
 }
 
+extension ConnectionFailure {
+    /// Names the proxy if the connection through its tunnel ended before TLS was established. A proxy that intercepts
+    /// TLS, or forwards only other traffic, ends connections like that.
+    package func naming(_ proxy: ConnectionProxy) -> ConnectionFailure {
+        guard code == .connectionClosed else { return self }
+        return ConnectionFailure(
+            code, host: host, port: port, alert: alert,
+            exactly: "the connection through the proxy \(proxy) ended in the TLS handshake; check whether the proxy"
+                + " allows TLS to this server")
+    }
+}
+
 /// Whether a connection received no answer in time.
 private func isConnectTimeout(_ error: any Error) -> Bool {
     switch error {

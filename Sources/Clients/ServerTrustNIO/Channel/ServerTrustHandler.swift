@@ -14,15 +14,22 @@ import ServerTrust
 /// * It ends a handshake that takes too long.
 /// * It closes an established connection without a good verdict. So even if a TLS library continues, no data gets past
 ///   this handler.
+/// * It evaluates the server again if the rules have changed since the verdict, and holds back the server's data
+///   meanwhile.
+/// * It lists the connection in ``OpenServers``, which closes it if later rules refuse the server.
 ///
 /// Only ``ServerTrustTLS/addHandlers(to:host:position:)`` creates it.
-package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelHandler {
+package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
 
     private enum State {
         case waiting
         case evaluated(EvaluatedServer)
+        /// TLS is established, but the verdict is from before a change of the rules.
+        case renewing
         case established
         case failed
     }
@@ -33,6 +40,13 @@ package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelH
     private var state = State.waiting
     private var limit: Scheduled<Void>?
     private var context: ChannelHandlerContext?
+    private let verification: ServerVerification
+    /// Nil if another object lists the connections.
+    private let open: OpenServers?
+    /// The server's data that arrived while the handler evaluated the server again, and whether a read waits.
+    private var held: (data: [NIOAny], isReading: Bool) = ([], false)
+    /// What the client wrote before the connection was established, and whether a flush waits.
+    private var unsent: (writes: [(data: NIOAny, promise: EventLoopPromise<Void>?)], isFlushing: Bool) = ([], false)
     /// Records the server's bytes until TLS is established.
     var witness: HandshakeWitness?
     /// The TLS handler, whose callback owns this handler.
@@ -40,8 +54,10 @@ package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelH
     /// Cancels an asynchronous evaluation.
     var cancelVerification: (@Sendable () -> Void)?
 
-    init(host: Hostname, timeout: TimeAmount, eventLoop: any EventLoop) {
-        self.host = host
+    init(_ verification: ServerVerification, _ open: OpenServers?, timeout: TimeAmount, eventLoop: any EventLoop) {
+        self.host = verification.host
+        self.verification = verification
+        self.open = open
         self.timeout = timeout
         self.promise = eventLoop.makePromise(of: EvaluatedServer.self)
     }
@@ -84,21 +100,104 @@ package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelH
             return context.fireUserInboundEventTriggered(event)
         }
         switch state {
-        case .evaluated(let server) where server.verdict.isTrusted:
+        case .evaluated(let server): establish(server, event, context)
+        case .waiting, .renewing, .established: fail(ConnectionFailure(.connectionNotEvaluated, host: host), context)
+        case .failed: break
+        }
+    }
+
+    /// Continues after the handshake, if the server is trusted by the current rules.
+    private func establish(_ server: EvaluatedServer, _ event: Any, _ context: ChannelHandlerContext) {
+        guard server.verdict.isTrusted else { return fail(TrustRefusal(server.verdict), context) }
+        // The connection is listed before the comparison. So a change after it finds the connection.
+        open?.add(self, server, of: context.channel)
+        guard verification.isOutdated(server) else {
             state = .established
             limit?.cancel()
+            sendHeld(context)
             if let witness { context.pipeline.syncOperations.removeHandler(witness, promise: nil) }
             // The pipeline receives the event first, because code that waits for the future can write immediately.
             context.fireUserInboundEventTriggered(event)
             promise.succeed(server)
-        case .evaluated(let server): fail(TrustRefusal(server.verdict), context)
-        case .waiting, .established: fail(ConnectionFailure(.connectionNotEvaluated, host: host), context)
-        case .failed: break
+            return release(context)
+        }
+        state = .renewing
+        cancelVerification = verification.verify(server.presentedChain, on: context.eventLoop) { [weak self] outcome in
+            guard let self, let context = self.context, case .renewing = self.state else { return }
+            switch outcome {
+            case .timedOut: fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host), context)
+            case .evaluated(let server):
+                context.fireUserInboundEventTriggered(server)
+                establish(server, event, context)
+            }
+        }
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch state {
+        case .established: context.fireChannelRead(data)
+        case .renewing: held.data.append(data)
+        case .waiting, .evaluated, .failed: break
+        }
+    }
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch state {
+        case .established: context.write(data, promise: promise)
+        case .failed: promise?.fail(ChannelError.ioOnClosedChannel)
+        // The TLS handler would send it at the end of the handshake, even if the server is refused then.
+        case .waiting, .evaluated, .renewing: unsent.writes.append((data, promise))
+        }
+    }
+
+    package func flush(context: ChannelHandlerContext) {
+        switch state {
+        case .waiting, .evaluated, .renewing: unsent.isFlushing = true
+        case .established, .failed: context.flush()
+        }
+    }
+
+    /// Sends what the client wrote before the connection was established.
+    private func sendHeld(_ context: ChannelHandlerContext) {
+        let unsent = unsent
+        self.unsent = ([], false)
+        for (data, promise) in unsent.writes { context.write(data, promise: promise) }
+        if unsent.isFlushing { context.flush() }
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        guard case .renewing = state else { return context.read() }
+        held.isReading = true
+    }
+
+    /// Passes on what arrived during the evaluation.
+    private func release(_ context: ChannelHandlerContext) {
+        let held = held
+        self.held = ([], false)
+        for data in held.data { context.fireChannelRead(data) }
+        if !held.data.isEmpty { context.fireChannelReadComplete() }
+        if held.isReading { context.read() }
+    }
+
+    /// Ends an established connection whose server is no longer trusted. Call it on the event loop.
+    func refuse(_ channel: any Channel, with error: any Error) {
+        switch state {
+        case .established: state = .failed
+        case .renewing: return context.map { fail(error, $0) } ?? ()
+        case .waiting, .evaluated, .failed: return
+        }
+        // The handler of a proxy has left the pipeline.
+        if let context { context.fireErrorCaught(error) } else { channel.pipeline.fireErrorCaught(error) }
+        if let tls = channel.pipeline.syncOperations.tls {
+            tls.close(promise: nil)
+        } else {
+            channel.close(promise: nil)
         }
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch state {
+        case .renewing: fail(failure(.connectionClosed, error), context)
         case .waiting where error.isEndOfConnection:
             fail(failure(.connectionClosed), context)
         case .evaluated(let server) where !server.verdict.isTrusted: fail(TrustRefusal(server.verdict), context)
@@ -118,7 +217,7 @@ package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelH
 
     package func channelInactive(context: ChannelHandlerContext) {
         switch state {
-        case .waiting, .evaluated: fail(failure(.connectionClosed), context)
+        case .waiting, .evaluated, .renewing: fail(failure(.connectionClosed), context)
         case .established, .failed: break
         }
         context.fireChannelInactive()
@@ -141,7 +240,7 @@ package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelH
         limit = context.eventLoop.scheduleTask(in: timeout) {
             let (handler, context) = loopBound.value
             switch handler.state {
-            case .waiting, .evaluated:
+            case .waiting, .evaluated, .renewing:
                 let code: ErrorCode =
                     handler.cancelVerification == nil ? .connectionTimedOut : .connectionEvaluationTimedOut
                 handler.fail(ConnectionFailure(code, host: handler.host), context)
@@ -163,6 +262,9 @@ package final class ServerTrustHandler: ChannelInboundHandler, RemovableChannelH
         limit?.cancel()
         cancelVerification?()
         promise.fail(error)
+        let writes = unsent.writes
+        unsent = ([], false)
+        for (_, written) in writes { written?.fail(error) }
     }
 }
 

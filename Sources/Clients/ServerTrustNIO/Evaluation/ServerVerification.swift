@@ -24,7 +24,8 @@ package struct ServerVerification: Sendable {
         self.timeout = timeout
     }
 
-    /// Evaluates the server once, to find out whether the connection may continue.
+    /// Evaluates the server to find out whether the connection may continue. If the rules change during an evaluation,
+    /// its verdict doesn't count, and the method evaluates the server again.
     /// - Parameters:
     ///   - chain: the certificates that the server sent, and the evidence of the handshake.
     ///   - eventLoop: the connection's event loop. Call this method on it.
@@ -37,13 +38,18 @@ package struct ServerVerification: Sendable {
     ) -> @Sendable () -> Void {
         switch source.kind {
         case .immediate(let verdict):
-            settle(evaluated(chain, verdict(chain, host)))
+            settle(.evaluated(server(chain) { verdict(chain, host) }))
             return {}
         case .waiting(let verdict):
             let outcome = eventLoop.makePromise(of: VerificationOutcome.self)
             let task = Task {
-                let verdict = await verdict(chain, host)
-                outcome.succeed(evaluated(chain, verdict))
+                var server: EvaluatedServer
+                repeat {
+                    let revision = source.revision
+                    server = EvaluatedServer(
+                        host: host, presentedChain: chain, verdict: await verdict(chain, host), revision: revision)
+                } while server.revision != source.revision && !Task.isCancelled
+                outcome.succeed(.evaluated(server))
             }
             // The first result counts. The promise ignores the second one.
             let limit = eventLoop.scheduleTask(in: timeout) {
@@ -58,9 +64,13 @@ package struct ServerVerification: Sendable {
         }
     }
 
-    private func evaluated(_ chain: PresentedChain, _ verdict: TrustVerdict) -> VerificationOutcome {
-        .evaluated(EvaluatedServer(host: host, presentedChain: chain, verdict: verdict))
+    private func server(_ chain: PresentedChain, _ verdict: () -> TrustVerdict) -> EvaluatedServer {
+        let revision = source.revision
+        return EvaluatedServer(host: host, presentedChain: chain, verdict: verdict(), revision: revision)
     }
+
+    /// Whether the rules have changed since a server was evaluated.
+    package func isOutdated(_ server: EvaluatedServer) -> Bool { server.revision != source.revision }
 }
 
 extension VerificationOutcome {

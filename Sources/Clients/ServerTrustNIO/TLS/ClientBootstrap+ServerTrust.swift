@@ -76,6 +76,7 @@ extension ClientBootstrap {
                             var tls = tls
                             tls.handshakeTimeout = Duration(rest)
                             return try tls.addHandlers(to: channel.pipeline.syncOperations, host: route.host)
+                                .flatMapErrorThrowing { throw route.naming($0) }
                         }.flatMap { initializer(channel, $0) }
                     return ConnectingChannel(channel: channel, output: output)
                 }

@@ -25,6 +25,9 @@ import ServerTrust
 /// ``EvaluatedServer/presentedChain``. Reading them is experimental (<doc:ReadingTheHandshake>). To turn it off, use
 /// `ServerTrustConfiguration.readsStaples`. Connections that only use a verification callback don't request them.
 ///
+/// When the rules of the configuration's manager change, open connections are evaluated again, and closed if the server
+/// is no longer trusted (``reevaluateConnections()``).
+///
 /// Not checked: the timestamps, unless the configuration asks for Certificate Transparency. Sessions aren't resumed, so
 /// every connection has its own verdict.
 public struct ServerTrustTLS: Sendable {
@@ -41,6 +44,8 @@ public struct ServerTrustTLS: Sendable {
     package var serverName: Hostname?
     /// Only tests change this property.
     package var layout = NIOSSLInternals.Layout()
+    /// The open connections of this value and its copies. Nil if another object lists them.
+    package var open: OpenServers?
 
     /// - Parameters:
     ///   - source: the source of verdicts.
@@ -52,7 +57,18 @@ public struct ServerTrustTLS: Sendable {
         _ source: VerdictSource, context: NIOSSLContext, handshakeTimeout: Duration = .seconds(10),
         evaluationTimeout: Duration = .seconds(10)
     ) throws(ServerTrustContextError) {
+        try self.init(
+            source, context: context, handshakeTimeout: handshakeTimeout, evaluationTimeout: evaluationTimeout,
+            open: OpenServers(source))
+    }
+
+    /// - Parameter open: lists the open connections. Nil if another object lists them.
+    package init(
+        _ source: VerdictSource, context: NIOSSLContext, handshakeTimeout: Duration, evaluationTimeout: Duration,
+        open: OpenServers?
+    ) throws(ServerTrustContextError) {
         try ServerTrustContextError.check(context.configuration)
+        self.open = open
         self.context = context
         self.source = source
         self.handshakeTimeout = handshakeTimeout
@@ -88,7 +104,7 @@ public struct ServerTrustTLS: Sendable {
         settings.sslContextCallback = nil
         return try ServerTrustTLS(
             source, context: NIOSSLContext(configuration: settings), handshakeTimeout: handshakeTimeout,
-            evaluationTimeout: evaluationTimeout)
+            evaluationTimeout: evaluationTimeout, open: open)
     }
 
     func verification(_ host: Hostname) -> ServerVerification {
@@ -133,9 +149,9 @@ extension ServerTrustTLS {
         position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws -> EventLoopFuture<EvaluatedServer> {
         try requireNotDenied(host)
-        let handler = ServerTrustHandler(
-            host: host, timeout: TimeAmount(clamping: handshakeTimeout), eventLoop: pipeline.eventLoop)
         let verification = verification(host)
+        let handler = ServerTrustHandler(
+            verification, open, timeout: TimeAmount(clamping: handshakeTimeout), eventLoop: pipeline.eventLoop)
         let evidence = handshakeEvidence()
         let name = (serverName ?? host).serverName
         let tls = try NIOSSLClientHandler(context: context, serverHostname: name) { presented, answer in
@@ -152,6 +168,29 @@ extension ServerTrustTLS {
         handler.tls = tls
         try pipeline.addHandlers([witness, tls, handler], position: position)
         return handler.server
+    }
+}
+
+// MARK: - When rules change
+
+extension ServerTrustTLS {
+    /// Evaluates the chains of all open connections again with the current rules, and closes the connections whose
+    /// servers are no longer trusted.
+    ///
+    /// This happens by itself when the rules of the configuration's manager change. Call it to wait for that, or when
+    /// something else that the rules depend on has changed: a certificate expired, or there is a new CRL.
+    ///
+    /// The pipeline of a closed connection receives `TrustRefusal` in `errorCaught`. If there is no verdict within
+    /// ``evaluationTimeout``, the connection is closed, too, and its pipeline receives ``ConnectionFailure``.
+    ///
+    /// The method covers the connections that ``addHandlers(to:host:position:)`` made ready on this value and its
+    /// copies. Not covered: connections whose verdict comes from a verification callback or from
+    /// `NIOSSLClientHandler.init(context:host:trust:observer:)`, because a callback doesn't know its connection.
+    /// - Returns: the refused servers with their new verdicts, in no particular order. The method returns when their
+    ///   connections are closed.
+    @discardableResult
+    public func reevaluateConnections() async -> [EvaluatedServer] {
+        await open?.reevaluate(within: evaluationTimeout, isForced: true) ?? []
     }
 }
 

@@ -36,6 +36,9 @@ public final class ServerTrustManager: Sendable {
     /// The exceptions that users agreed to earlier. They apply to every trust object that has no exceptions.
     public let exceptions: ExceptionStore?
 
+    /// The observers of changed rules.
+    package let changes = RuleChanges()
+
     /// The current rules. They are replaced as a whole, so that one set of rules decides each verdict.
     private let rules: Locked<RuleSet>
     private let hasEmittedAnchorWarnings = Locked(false)
@@ -175,8 +178,9 @@ extension ServerTrustManager {
     /// either the old rules or the new rules, never a mixture. Remembered verdicts don't survive the change.
     /// Exceptions, memory and observers stay.
     ///
-    /// Open connections were evaluated by the old rules. To evaluate them again, call
-    /// `TrustedHTTPClient.reevaluateConnections()`.
+    /// Clients evaluate their open connections again, and close the connections to servers that the new rules refuse.
+    /// They do this in the background. To wait for it, call a client's `reevaluateConnections()`. From this call on, no
+    /// request begins on a connection that was evaluated by the old rules only.
     /// - Parameters:
     ///   - other: the manager to copy the rules and the setting for hosts without a rule from. It stays unchanged, and
     ///     its later changes have no effect here.
@@ -203,6 +207,7 @@ extension ServerTrustManager {
             others.table, allHostsMustBeEvaluated: others.allHostsMustBeEvaluated, denied: denied,
             transparency: transparency, filters: filters)
         rules.withLock { $0 = replacement }
+        changes.emit()
     }
 }
 

@@ -14,14 +14,17 @@ public struct VerdictSource: Sendable {
         case waiting(@Sendable (PresentedChain, Hostname) async -> TrustVerdict)
     }
 
-    package let kind: Kind
+    package private(set) var kind: Kind
     /// Whether clients that use NIOSSL request an OCSP staple and signed certificate timestamps from servers. Taken
     /// from the configuration, otherwise true. See ``ServerTrustConfiguration/readsStaples``.
     public var readsStaples = true
     /// Returns the refusal of a host. The flag is true if the connection doesn't use TLS.
     private let denies: @Sendable (Hostname, _ isCleartext: Bool) -> TrustVerdict?
     /// A closure that adapters call before they repeat a request. By default, it does nothing.
-    package var reportRepeat: @Sendable (RepeatedRequest) -> Void = { _ in }
+    package private(set) var reportRepeat: @Sendable (RepeatedRequest) -> Void = { _ in }
+    /// The manager whose rules decide. Nil for closures that don't follow a manager.
+    private var manager: ServerTrustManager?
+    private var ownRevision = TrustRevision()
 
     /// Creates a source from a configuration. It evaluates in a task if the configuration can fetch
     /// (`TrustSettings.fetching`), otherwise on the event loop.
@@ -35,12 +38,44 @@ public struct VerdictSource: Sendable {
             trust.settings.fetching == nil
             ? .immediate { chain, host in trust.evaluateWithoutFetching(chain, host: host) }
             : .waiting { chain, host in await trust.evaluate(chain, host: host) }
-        reportRepeats(to: trust)
+        follow(trust.manager)
     }
 
-    /// Emits an event of the configuration's manager for each repeated request.
-    package mutating func reportRepeats(to trust: ServerTrustConfiguration) {
-        reportRepeat = { [events = trust.manager.events] in events.emit(.requestRepeated($0)) }
+    /// Makes clients evaluate their open connections again when a manager's rules change, and emits the manager's event
+    /// for each repeated request.
+    ///
+    /// Call it if the closures of the source use the manager. A source from a configuration already does this.
+    public mutating func follow(_ manager: ServerTrustManager) {
+        self.manager = manager
+        reportRepeat = { [events = manager.events] in events.emit(.requestRepeated($0)) }
+    }
+
+    /// The rules that a verdict depends on now. Read it before an evaluation, and compare it before you use the verdict
+    /// later.
+    package var revision: TrustRevision { manager.map { ownRevision.with($0) } ?? ownRevision }
+
+    /// Makes all earlier verdicts count as verdicts from before a change.
+    package mutating func renew() { ownRevision = TrustRevision() }
+
+    /// Observes changes of the rules. Returns nil if the source doesn't follow a manager.
+    /// - Parameter observer: called after each change, on the thread that made the change. It must not wait.
+    package func observeChanges(_ observer: @escaping @Sendable () -> Void) -> RuleChanges.Observation? {
+        manager?.changes.observe(observer)
+    }
+
+    /// Returns this source with verdicts that are already known.
+    /// - Parameter known: returns the verdict on a chain, or nil if the source has to evaluate it.
+    package func knowing(_ known: @escaping @Sendable (PresentedChain) -> TrustVerdict?) -> VerdictSource {
+        var source = self
+        switch kind {
+        case .immediate(let verdict): source.kind = .immediate { known($0) ?? verdict($0, $1) }
+        case .waiting(let verdict):
+            source.kind = .waiting { chain, host in
+                if let verdict = known(chain) { return verdict }
+                return await verdict(chain, host)
+            }
+        }
+        return source
     }
 
     /// Creates a source that evaluates on the event loop and blocks it meanwhile. The closures must not wait for

@@ -32,6 +32,7 @@ public final class ExceptionStore: Sendable {
     package static let maximumSize = 16 << 20
 
     private let entries: Locked<[TrustExceptions]>
+    private let changeCount = Locked(0)
 
     /// Reads the file. If it doesn't exist, the store is empty, and the first change creates the file.
     /// - Throws: ``ExceptionStoreError`` if the file can't be read or isn't a file of exceptions. The file stays
@@ -43,6 +44,14 @@ public final class ExceptionStore: Sendable {
 
     /// All entries, including expired ones.
     public var all: [TrustExceptions] { entries.withLock { $0 } }
+
+    /// The number of changes so far.
+    var changes: Int { changeCount.withLock { $0 } }
+
+    private func replace(_ exceptions: [TrustExceptions]) {
+        entries.withLock { $0 = exceptions }
+        changeCount.withLock { $0 += 1 }
+    }
 
     /// Returns the exceptions for this leaf at this host. ``Trust/setExceptions(_:)`` determines whether they still
     /// apply.
@@ -59,7 +68,7 @@ public final class ExceptionStore: Sendable {
         // Under the lock, because otherwise an entry that another thread removes meanwhile would come back.
         try locked { () throws(ExceptionStoreError) in
             let read = try Self.read(file)
-            entries.withLock { $0 = read }
+            replace(read)
         }
     }
 
@@ -133,8 +142,7 @@ extension ExceptionStore {
             var changed = try Self.read(file)
             change(&changed)
             try Self.write(changed, to: file)
-            let written = changed
-            entries.withLock { $0 = written }
+            replace(changed)
         }
     }
 
