@@ -144,7 +144,7 @@ struct OneWay {
     /// The only gate for `HTTPClient` returns the checks that it can't do.
     static func gate() throws {
         var configuration = HTTPClient.Configuration()
-        let limits = try configuration.gate(by: .publicWeb)
+        let limits = try configuration.gate(by: .publicWeb).limits
         print("gate without: \(limits.map(\.name).joined(separator: ", "))")
     }
 

@@ -13,8 +13,9 @@
         /// manager.replaceRules(by: stricter, denied: nil)
         /// await session.reevaluateServerTrust()
         /// ```
-        /// Call this method when something that the rules depend on has changed: a connection is evaluated when it
-        /// opens, but may be used for hours. The method returns when the connections are closed.
+        /// This happens by itself when the manager's rules change. Call the method to wait for that, or when something
+        /// else that the rules depend on has changed: a connection may be used for hours, and a certificate may expire.
+        /// The method returns when the connections are closed.
         ///
         /// The session calls a delegate only on behalf of a task, as always. If a delegate took part in accepting a
         /// connection and no task is waiting for the host now, there is no delegate to call. That connection is closed

@@ -79,6 +79,7 @@
             case .requestUnsupportedScheme: .unsupportedURL
             case .requestPlainHTTPRefused, .redirectToPlainHTTP: .appTransportSecurityRequiresSecureConnection
             case .redirectLimitExceeded, .redirectCycle: .httpTooManyRedirects
+            case .responseMalformed: .badServerResponse
             default: .unknown
             }
         }

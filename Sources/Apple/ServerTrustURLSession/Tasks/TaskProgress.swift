@@ -41,7 +41,9 @@
             TaskMembers.expectedToReceive.update(task) { [expectedToReceive] in $0 = expectedToReceive }
             TaskMembers.expectedToSend.update(task) { [expectedToSend] in $0 = expectedToSend }
             let isKnown = expectedToReceive > 0 && expectedToSend >= 0
-            let expected = isKnown ? expectedToReceive + expectedToSend : -1
+            // The server chooses the first number.
+            let (sum, isTooLarge) = expectedToReceive.addingReportingOverflow(expectedToSend)
+            let expected = isKnown && !isTooLarge ? sum : -1
             // A complete task without any bytes has the progress 1 of 1.
             task.progress.totalUnitCount = isComplete ? max(received + sent, 1) : expected
             task.progress.completedUnitCount = isComplete ? max(received + sent, 1) : received + sent

@@ -2,6 +2,7 @@
 
 import AsyncHTTPClient
 import NIOCore
+import PKIX
 
 /// The time limits for the parts of a response.
 struct ResponseLimits: Sendable {
@@ -26,22 +27,52 @@ struct Answer {
     var connection: Connection { delivery.connection }
 
     /// Ends the response if its body isn't complete in time. Call it once, when the head has arrived.
-    func limitBody(_ limit: ResponseLimits.Body) {
+    mutating func limitBody(_ limit: ResponseLimits.Body) {
         // Most bodies are complete by now, so there's no need to wake the event loop.
         guard !delivery.isComplete else { return }
         switch limit {
         case .none: break
-        case .within(let time): connection.end(delivery.number, at: .now() + time)
+        case .within(let time):
+            let expiry = BodyExpiry()
+            connection.end(delivery.number, at: .now() + time, expiry)
+            response.body = .stream(ExpiringBody(body: response.body, expiry: expiry))
         case .by(let deadline): connection.end(delivery.number, at: deadline)
         }
     }
 
     /// Reads the rest of a small body, so that the client can reuse the connection.
-    func drain(by deadline: NIODeadline) async {
+    mutating func drain(by deadline: NIODeadline) async {
         limitBody(.by(deadline))
         guard let length = response.headers.first(name: "content-length").flatMap({ Int($0) }), length <= 1 << 14
         else { return }
         // If reading fails, the connection is gone and nothing is lost.
         _ = try? await response.body.collect(upTo: length)
     }
+}
+
+/// Whether the time for a body has passed before the body was complete.
+final class BodyExpiry: Sendable {
+    private let state = Locked(false)
+
+    var hasPassed: Bool { state.withLock { $0 } }
+
+    func pass() { state.withLock { $0 = true } }
+}
+
+/// A body that ends with an error when its time has passed, although parts of it still wait to be read.
+private struct ExpiringBody: AsyncSequence, Sendable {
+    let body: HTTPClientResponse.Body
+    let expiry: BodyExpiry
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var body: HTTPClientResponse.Body.AsyncIterator
+        let expiry: BodyExpiry
+
+        mutating func next() async throws -> ByteBuffer? {
+            guard !expiry.hasPassed else { throw HTTPClientError.deadlineExceeded }
+            return try await body.next()
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), expiry: expiry) }
 }

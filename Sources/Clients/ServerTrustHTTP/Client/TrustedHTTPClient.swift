@@ -27,6 +27,7 @@ import ServerTrustNIO
 /// The client uses HTTP/2 with servers that select it. See ``TrustedHTTPConfiguration/httpVersion``.
 ///
 /// The client repeats a request on a new connection if that is safe, unless its body is a stream:
+/// * A request whose connection had ended before the client sent any part. The client repeats it at most three times.
 /// * A request that the server didn't process (RFC 9113 § 6.8, § 8.7). The client repeats it at most 20 times while the
 ///   server processes other requests on the connections that end, otherwise once.
 /// * An idempotent request (RFC 9110 § 9.2.2) that received no part of a response on a reused connection. The client
@@ -281,7 +282,9 @@ extension TrustedHTTPClient {
             // Otherwise, connections to a server that never answers the handshake would stay open, and later requests
             // would wait for them.
             if pool.abandonRequest() { connections.abandonHandshakes(to: pool.key) }
-            throw error
+            guard let malformed = error as? TrustedHTTPError, malformed.code == .responseMalformed else { throw error }
+            // The connection knows no URL.
+            throw TrustedHTTPError(malformed.code, url: request.url, detail: malformed.detail)
         }
         guard let delivery = connections.deliver(response.headers) else {
             // Every connection tags its responses as soon as it can be used. A response without a tag came over an
@@ -404,8 +407,8 @@ extension TrustedHTTPClient {
     /// ``TrustedHTTPConfiguration/handshakeTimeout``, the client closes it, too, and a request on it fails with
     /// `ConnectionFailure`.
     ///
-    /// Call this method when something that the rules depend on has changed: you reloaded pins, a certificate expired,
-    /// or there is a new CRL.
+    /// This happens by itself when the rules of the configuration's manager change. Call the method to wait for that, or
+    /// when something else that the rules depend on has changed: a certificate expired, or there is a new CRL.
     /// - Returns: the refused servers with their new verdicts, in no particular order. There is one entry for each
     ///   connection that the client closed because of its verdict. The method returns when all of these connections are
     ///   closed.

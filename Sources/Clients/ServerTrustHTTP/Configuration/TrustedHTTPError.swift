@@ -55,6 +55,10 @@ extension ErrorCode {
     /// The method or a header field of the request contains a character that isn't allowed, such as a line break. The
     /// client sent nothing.
     package static let requestMalformed = ErrorCode("requestMalformed")
+    /// The response breaks HTTP in a way that makes it unusable: its status isn't a number from 100 to 599 (RFC 9110 §
+    /// 15), it is 101 without a request to upgrade, or it has no final status before its body or its end. The detail
+    /// names the status.
+    public static let responseMalformed = ErrorCode("responseMalformed")
     /// The request sets a TLS configuration. This client uses one configuration for all requests.
     package static let requestTLSConfiguration = ErrorCode("requestTLSConfiguration")
     /// The redirect goes from `https` to `http`.

@@ -27,6 +27,8 @@ final class Connection: Sendable {
     /// The version of TLS, or nil if the connection is in the clear.
     let tlsVersion: TLSVersion?
     private let responses = Locked(Responses())
+    /// The last good verdict. Nil if the connection is in the clear.
+    let verdict: CurrentVerdict?
 
     /// The numbers of responses. HTTP/1.1 responses arrive one after the other. With HTTP/2, each stream has a number.
     private struct Responses {
@@ -45,8 +47,10 @@ final class Connection: Sendable {
 
     /// Call this initializer on the event loop of the channel.
     init(
-        id: Int, server: EvaluatedServer?, channel: any Channel, isHTTP2: Bool = false, timesRequests: Bool = false
+        id: Int, server: EvaluatedServer?, channel: any Channel, isHTTP2: Bool = false, timesRequests: Bool = false,
+        source: @escaping @Sendable () -> VerdictSource? = { nil }
     ) {
+        self.verdict = server.map { CurrentVerdict($0, source) }
         self.id = id
         self.server = server
         self.channel = channel
@@ -57,11 +61,20 @@ final class Connection: Sendable {
         self.tlsVersion = server == nil ? nil : channel.pipeline.syncOperations.tlsVersion
     }
 
+    /// Returns the reason why the connection must not serve another request. Call it on the event loop, before the first
+    /// byte of a request.
+    func problemBeforeRequest() -> (any Error)? {
+        let problem = verdict?.problemBeforeRequest()
+        if let refusal = problem as? TrustRefusal { _ = close(refusal) }
+        return problem
+    }
+
     /// Ends the response with this number if it isn't complete by the deadline.
-    func end(_ number: Int, at deadline: NIODeadline) {
-        guard isHTTP2 else { return onEventLoop { $0.end(number, at: deadline) } }
+    /// - Parameter expiry: records that the deadline has passed.
+    func end(_ number: Int, at deadline: NIODeadline, _ expiry: BodyExpiry? = nil) {
+        guard isHTTP2 else { return onEventLoop { $0.end(number, at: deadline, expiry) } }
         guard let stream = responses.withLock({ $0.streams[number] }) else { return }
-        Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(at: deadline) }
+        Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(at: deadline, expiry) }
     }
 
     /// Closes the connection. The requests on it fail with this error.
@@ -134,7 +147,10 @@ extension Connection {
     /// - Throws: the error that is closing the connection.
     func openStream(_ stream: any Channel) throws -> Int {
         try responses.withLock { responses -> Result<Int, any Error> in
-            if let end = responses.end { return .failure(end) }
+            if let end = responses.end {
+                // No part of the request was sent, so it can use another connection.
+                return .failure(end is HTTP2ConnectionError ? UnansweredRequest(.unsent, end) : end)
+            }
             responses.lastStream += 1
             responses.streams[responses.lastStream] = stream
             return .success(responses.lastStream)

@@ -22,11 +22,11 @@ extension Connections {
         _ channel: any Channel, for key: ConnectionKey, over route: ConnectionRoute?, _ choice: ProtocolChoice,
         unless isGivenUp: @escaping @Sendable () -> Bool
     ) -> EventLoopFuture<Void> {
-        track(channel, key, over: route, unless: isGivenUp) { [self] generation in
-            start(channel, key, choice, generation).flatMap { server in
-                self.admit(
-                    server, on: channel.eventLoop, since: generation, by: .now() + self.handshakeTimeout
-                ) { try self.register($0, channel, key, since: $1) }
+        track(channel, key, over: route, unless: isGivenUp) { [self] in
+            start(channel, key, choice).flatMap { server in
+                self.admit(server, on: channel.eventLoop, by: .now() + self.handshakeTimeout) {
+                    try self.register($0, channel, key)
+                }
             }
         }
     }
@@ -53,7 +53,7 @@ extension Connections {
         _ channel: any Channel, for key: ConnectionKey, _ wall: ChainWall, _ activity: HTTP2Activity,
         isHTTP2: Bool
     ) -> EventLoopFuture<Void> {
-        track(channel, key, over: nil, unless: { false }) { [self] generation in
+        track(channel, key, over: nil, unless: { false }) { [self] in
             let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)
             guard let leaf = try? tls?.peerCertificate?.toDERBytes() else {
                 return channel.eventLoop.makeFailedFuture(HTTP2Refused())
@@ -62,9 +62,9 @@ extension Connections {
             guard !asksDelegate || chain == wall.learned else {
                 return channel.eventLoop.makeFailedFuture(HTTP2Refused())
             }
-            return evaluate(chain, key.host, activity, generation, channel).flatMap { server in
-                self.admit(server, on: channel.eventLoop, since: generation, by: deadline) {
-                    try self.register($0, channel, key, since: $1, isHTTP2 ? activity : nil)
+            return evaluate(chain, key.host, activity, channel).flatMap { server in
+                self.admit(server, on: channel.eventLoop, by: deadline) {
+                    try self.register($0, channel, key, isHTTP2 ? activity : nil)
                 }
             }.flatMapErrorThrowing { error in
                 guard let refusal = error as? TrustRefusal else { throw error }
@@ -75,10 +75,10 @@ extension Connections {
     }
 
     private func evaluate(
-        _ chain: PresentedChain, _ host: Hostname, _ activity: HTTP2Activity, _ generation: Int,
-        _ channel: any Channel
+        _ chain: PresentedChain, _ host: Hostname, _ activity: HTTP2Activity, _ channel: any Channel
     ) -> EventLoopFuture<EvaluatedServer> {
-        if let first = activity.takeFirst(chain, generation: generation) {
+        let source = source
+        if let first = activity.takeFirst(chain, source.revision) {
             return channel.eventLoop.makeSucceededFuture(first)
         }
         return ServerVerification(host: host, source: source, timeout: handshakeTimeout).verify(chain, of: channel)
@@ -87,19 +87,19 @@ extension Connections {
     /// Lists a connection until it is ready.
     /// - Parameters:
     ///   - route: the route through a proxy, whose tunnel comes first. Nil for a connection that doesn't need one.
-    ///   - make: makes the connection ready. Its argument is the generation of the rules.
+    ///   - make: makes the connection ready.
     private func track(
         _ channel: any Channel, _ key: ConnectionKey, over route: ConnectionRoute?,
-        unless isGivenUp: @escaping @Sendable () -> Bool, _ make: @escaping @Sendable (Int) -> EventLoopFuture<Void>
+        unless isGivenUp: @escaping @Sendable () -> Bool, _ make: @escaping @Sendable () -> EventLoopFuture<Void>
     ) -> EventLoopFuture<Void> {
         channel.eventLoop.flatSubmit { [self] in
             let progress = Handshake(channel, isApproaching: route != nil)
-            let generation = state.withLock { state -> Int? in
-                guard !state.isShutDown else { return nil }
+            let isListed = state.withLock { state in
+                guard !state.isShutDown else { return false }
                 state.handshakes[key, default: []].append(progress)
-                return state.generation
+                return true
             }
-            guard let generation else {
+            guard isListed else {
                 channel.close(promise: nil)
                 return channel.eventLoop.makeFailedFuture(HandshakeAbandoned())
             }
@@ -108,7 +108,7 @@ extension Connections {
             let tunnel = route.map { open($0, on: channel) } ?? channel.eventLoop.makeSucceededVoidFuture()
             return tunnel.flatMap {
                 progress.approach()
-                return make(generation)
+                return make()
             }.flatMapErrorThrowing { error in
                 channel.close(promise: nil)
                 guard !progress.isAbandoned else { throw HandshakeAbandoned() }
@@ -143,20 +143,21 @@ extension Connections {
 
     /// Takes the next step of a connection, repeatedly until TLS is up.
     private func start(
-        _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ generation: Int
+        _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice
     ) -> EventLoopFuture<EvaluatedServer> {
         let eventLoop = channel.eventLoop
         switch choice.nextStep(on: eventLoop) {
         case .http1:
-            let source = source.knowing { choice.takeFirst($0, generation: generation)?.verdict }
-            return handshake(channel, key, source, offering: nil).flatMapErrorThrowing { error in
+            let source = source
+            let knowing = source.knowing { choice.takeFirst($0, source.revision)?.verdict }
+            return handshake(channel, key, knowing, offering: nil).flatMapErrorThrowing { error in
                 guard (error as? ConnectionFailure)?.isAboutProtocol == true, choice.forgetHTTP1() else {
                     throw error
                 }
                 throw HandshakeAbandoned(cause: error)
             }
         case .http2: return eventLoop.makeFailedFuture(HandshakeAbandoned())
-        case .explore(let number): return explore(channel, key, choice, number, generation)
+        case .explore(let number): return explore(channel, key, choice, number)
         case .wait(let settled):
             let promise = eventLoop.makePromise(of: Void.self)
             settled.cascade(to: promise)
@@ -165,14 +166,14 @@ extension Connections {
                 guard channel.isActive else {
                     return eventLoop.makeFailedFuture(ConnectionFailure(.connectionClosed, host: key.host))
                 }
-                return self.start(channel, key, choice, generation)
+                return self.start(channel, key, choice)
             }
         }
     }
 
     /// Offers both protocols. If the server selects HTTP/2, the connection's only purpose is to learn the chain.
     private func explore(
-        _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ number: Int, _ generation: Int
+        _ channel: any Channel, _ key: ConnectionKey, _ choice: ProtocolChoice, _ number: Int
     ) -> EventLoopFuture<EvaluatedServer> {
         let selection = NIOLoopBound(ProtocolSelection(), eventLoop: channel.eventLoop)
         return handshake(channel, key, source, offering: selection).flatMapThrowing { server in
@@ -180,13 +181,13 @@ extension Connections {
                 choice.settle(.http1, of: number)
                 return server
             }
-            choice.settle(.http2(choice.wall(for: server), server, generation: generation), of: number)
+            choice.settle(.http2(choice.wall(for: server), server), of: number)
             throw HandshakeAbandoned()
         }.flatMapErrorThrowing { error in
             switch error {
             case let request as ClientCertificateRequested:
                 guard let server = request.server else { break }
-                choice.settle(.http2(nil, server, generation: generation), of: number)
+                choice.settle(.http2(nil, server), of: number)
                 throw HandshakeAbandoned()
             case let refusal as TrustRefusal:
                 let refused = ExplorationRefused(refusal: refusal)
@@ -226,26 +227,25 @@ extension Connections {
         try ServerTrustTLS(
             source, context: contexts.context(isAnonymous: isAnonymous, isExploring: isExploring),
             handshakeTimeout: Duration(handshakeTimeout),
-            evaluationTimeout: Duration(handshakeTimeout))
+            evaluationTimeout: Duration(handshakeTimeout), open: nil)
     }
 
     /// Lists a connection as open.
     ///
-    /// If the rules were replaced in the meantime, the verdict doesn't count. In that case, the method first evaluates
-    /// the server with the current rules.
-    /// - Parameter register: lists the connection. Returns false if the generation of the rules isn't current.
+    /// If the rules have changed in the meantime, the verdict doesn't count. In that case, the method first evaluates the
+    /// server with the current rules.
+    /// - Parameter register: lists the connection. Returns false if the verdict is from before a change.
     private func admit(
-        _ server: EvaluatedServer, on eventLoop: any EventLoop, since generation: Int, by deadline: NIODeadline,
-        _ register: @escaping @Sendable (EvaluatedServer, Int) throws -> Bool
+        _ server: EvaluatedServer, on eventLoop: any EventLoop, by deadline: NIODeadline,
+        _ register: @escaping @Sendable (EvaluatedServer) throws -> Bool
     ) -> EventLoopFuture<Void> {
-        return eventLoop.makeCompletedFuture { try register(server, generation) }.flatMap { isKnown in
+        return eventLoop.makeCompletedFuture { try register(server) }.flatMap { isKnown in
             guard !isKnown else { return eventLoop.makeSucceededVoidFuture() }
-            let (now, source) = self.state.withLock { ($0.generation, $0.source) }
-            return source.ask(about: server.presentedChain, server.host, on: eventLoop, by: deadline)
+            return self.source.ask(about: server.presentedChain, server.host, on: eventLoop, by: deadline)
                 .flatMapThrowing { server in
                     guard server.verdict.isTrusted else { throw TrustRefusal(server.verdict) }
                     return server
-                }.flatMap { self.admit($0, on: eventLoop, since: now, by: deadline, register) }
+                }.flatMap { self.admit($0, on: eventLoop, by: deadline, register) }
         }
     }
 
@@ -254,29 +254,28 @@ extension Connections {
         _ channel: any Channel, for key: ConnectionKey, over route: ConnectionRoute?
     ) -> EventLoopFuture<Void> {
         guard let route else {
-            return channel.eventLoop.submit { _ = try self.register(nil, channel, key, since: nil) }
+            return channel.eventLoop.submit { _ = try self.register(nil, channel, key) }
         }
-        return track(channel, key, over: route, unless: { false }) { [self] _ in
-            channel.eventLoop.makeCompletedFuture { _ = try register(nil, channel, key, since: nil) }
+        return track(channel, key, over: route, unless: { false }) { [self] in
+            channel.eventLoop.makeCompletedFuture { _ = try register(nil, channel, key) }
         }
     }
 
-    /// Compares the generation and lists the connection in one step. A re-evaluation therefore finds every listed
-    /// connection.
+    /// Compares the verdict's revision and lists the connection in one step. A re-evaluation therefore finds every
+    /// listed connection.
     /// - Parameters:
-    ///   - generation: the generation of the rules that produced the verdict. Nil for a connection without a verdict.
+    ///   - server: the server. Nil for a connection in the clear, which has no verdict.
     ///   - http2: the activity of the HTTP/2 client that made the connection. Nil for HTTP/1.1.
-    /// - Returns: false if the generation isn't current. In that case, the method does nothing.
+    /// - Returns: false if the verdict is from before a change of the rules. In that case, the method does nothing.
     func register(
-        _ server: EvaluatedServer?, _ channel: any Channel, _ key: ConnectionKey, since generation: Int?,
-        _ http2: HTTP2Activity? = nil
+        _ server: EvaluatedServer?, _ channel: any Channel, _ key: ConnectionKey, _ http2: HTTP2Activity? = nil
     ) throws -> Bool {
         let connection = state.withLock { state -> Connection? in
-            guard generation == nil || generation == state.generation else { return nil }
+            guard server == nil || server?.revision == state.source.revision else { return nil }
             state.lastID += 1
             let connection = Connection(
                 id: state.lastID, server: server, channel: channel, isHTTP2: http2 != nil,
-                timesRequests: timesRequests)
+                timesRequests: timesRequests, source: { [weak self] in self?.source })
             state.open[connection.id] = connection
             state.perOrigin[key, default: 0] += 1
             return connection
@@ -293,7 +292,8 @@ extension Connections {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
         let watch = ResponseWatch()
         try pipeline.addHandler(watch, position: .before(decoder))
-        try pipeline.addHandler(ResponseTaggingHandler(connection, watch), position: .after(decoder))
+        let responses = HTTP1ResponseGuard(watch) { connection.problemBeforeRequest() }
+        try pipeline.addHandlers([responses, ResponseTaggingHandler(connection, watch)], position: .after(decoder))
         return true
     }
 }

@@ -14,9 +14,36 @@ extension Connections {
     func reevaluate(by replacement: VerdictSource?) async -> [EvaluatedServer] {
         let (source, open) = state.withLock { state in
             if let replacement { state.source = replacement }
-            state.generation += 1
+            // Handshakes that are running need a new verdict, too.
+            state.source.renew()
             return (state.source, Array(state.open.values))
         }
+        if let replacement {
+            observeChanges(of: source)
+            if proxySource == nil { proxies.replace(by: replacement) }
+        }
+        async let proxies = proxies.reevaluate(within: Duration(handshakeTimeout), isForced: true)
+        return await evaluate(open, by: source) + proxies
+    }
+
+    /// Evaluates the open connections again whenever the rules of a source change.
+    func observeChanges(of source: VerdictSource) {
+        let observation = source.observeChanges { [weak self] in
+            guard let self, self.count > 0 else { return }
+            Task { await self.catchUp() }
+        }
+        state.withLock { $0.observation = observation }
+    }
+
+    /// Evaluates the open connections whose verdicts are from before a change of the rules.
+    private func catchUp() async {
+        let (source, open) = state.withLock { ($0.source, Array($0.open.values)) }
+        let revision = source.revision
+        _ = await evaluate(open.filter { $0.verdict?.isOutdated(revision) == true }, by: source)
+    }
+
+    /// - Returns: the servers whose connections were closed because of their verdict.
+    private func evaluate(_ open: [Connection], by source: VerdictSource) async -> [EvaluatedServer] {
         let deadline = NIODeadline.now() + handshakeTimeout
         return await withTaskGroup(of: EvaluatedServer?.self) { group in
             for connection in open {
@@ -37,7 +64,10 @@ extension Connection {
             let server = try await source.ask(
                 about: server.presentedChain, server.host, on: channel.eventLoop, by: deadline
             ).get()
-            guard !server.verdict.isTrusted else { return nil }
+            guard !server.verdict.isTrusted else {
+                verdict?.renew(server)
+                return nil
+            }
             try? await close(TrustRefusal(server.verdict)).get()
             return server
         } catch {
@@ -45,25 +75,5 @@ extension Connection {
             try? await close(error).get()
             return nil
         }
-    }
-}
-
-extension VerdictSource {
-    /// Evaluates the server that presented a chain, and returns it with the verdict. Fails with `ConnectionFailure` if
-    /// there is no verdict by the deadline.
-    func ask(
-        about chain: PresentedChain, _ host: Hostname, on eventLoop: any EventLoop, by deadline: NIODeadline
-    ) -> EventLoopFuture<EvaluatedServer> {
-        let answer = eventLoop.makePromise(of: EvaluatedServer.self)
-        let task = Task {
-            let verdict = await evaluate(chain, host: host)
-            answer.succeed(EvaluatedServer(host: host, presentedChain: chain, verdict: verdict))
-        }
-        // The first result counts. The promise ignores the second one.
-        let limit = eventLoop.scheduleTask(deadline: deadline) {
-            answer.fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host))
-            task.cancel()
-        }
-        return answer.futureResult.always { _ in limit.cancel() }
     }
 }

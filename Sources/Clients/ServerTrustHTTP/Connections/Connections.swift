@@ -12,9 +12,8 @@ import ServerTrustNIO
 final class Connections: Sendable {
     struct State {
         var source: VerdictSource
-        /// The generation of the rules. It increases when the source is replaced, or when all servers are evaluated
-        /// again.
-        var generation = 0
+        /// Observes changes of the source's rules.
+        var observation: RuleChanges.Observation?
         var open: [Int: Connection] = [:]
         var lastID = 0
         /// The ended connections for which the head of the last response hasn't reached its request.
@@ -35,7 +34,9 @@ final class Connections: Sendable {
     let contexts: TLSContexts
     let handshakeTimeout: TimeAmount
     /// The source of the verdicts on proxies. Nil for the source of the verdicts on servers.
-    private let proxySource: VerdictSource?
+    let proxySource: VerdictSource?
+    /// The open connections to proxies that use TLS.
+    let proxies: OpenServers
     /// Whether an app's delegate takes part in the source's verdicts.
     let asksDelegate: Bool
     /// Whether each response carries the time at which its request was sent.
@@ -50,9 +51,11 @@ final class Connections: Sendable {
         self.state = Locked(State(source: source))
         self.contexts = contexts
         self.proxySource = proxySource
+        self.proxies = OpenServers(proxySource ?? source)
         self.handshakeTimeout = handshakeTimeout
         self.asksDelegate = asksDelegate
         self.timesRequests = timesRequests
+        observeChanges(of: source)
     }
 
     var source: VerdictSource { state.withLock { $0.source } }
@@ -61,7 +64,8 @@ final class Connections: Sendable {
     var proxyTLS: ServerTrustTLS {
         get throws {
             try ServerTrustTLS(
-                proxySource ?? source, context: contexts.anonymous, evaluationTimeout: Duration(handshakeTimeout))
+                proxySource ?? source, context: contexts.anonymous, handshakeTimeout: Duration(handshakeTimeout),
+                evaluationTimeout: Duration(handshakeTimeout), open: proxies)
         }
     }
 

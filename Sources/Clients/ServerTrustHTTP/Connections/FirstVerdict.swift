@@ -12,48 +12,24 @@ struct FirstVerdict: Sendable {
     private static let lifetime = TimeAmount.seconds(5)
 
     fileprivate let server: EvaluatedServer
-    fileprivate let generation: Int
     fileprivate let end: NIODeadline
 
-    /// - Parameters:
-    ///   - server: the newly evaluated server of the exploring connection.
-    ///   - generation: the generation of the rules that produced its verdict.
-    init(_ server: EvaluatedServer, generation: Int) {
+    /// - Parameter server: the newly evaluated server of the exploring connection.
+    init(_ server: EvaluatedServer) {
         self.server = server
-        self.generation = generation
         self.end = .now() + Self.lifetime
     }
 }
 
 extension FirstVerdict? {
     /// Removes the verdict, and returns the server if the verdict is about this chain and these rules.
+    /// - Parameter revision: the current rules.
     mutating func take(
-        _ chain: PresentedChain, generation: Int, at now: NIODeadline = .now()
+        _ chain: PresentedChain, _ revision: TrustRevision, at now: NIODeadline = .now()
     ) -> EvaluatedServer? {
         defer { self = nil }
-        guard let first = self, first.generation == generation, now < first.end, first.server.presentedChain == chain
+        guard let first = self, first.server.revision == revision, now < first.end, first.server.presentedChain == chain
         else { return nil }
         return first.server
-    }
-}
-
-extension VerdictSource {
-    /// Returns this source with verdicts that are already known.
-    /// - Parameter known: returns the verdict on a chain, or nil if the source has to evaluate it.
-    func knowing(_ known: @escaping @Sendable (PresentedChain) -> TrustVerdict?) -> VerdictSource {
-        var source =
-            switch kind {
-            case .immediate(let verdict):
-                VerdictSource.immediate({ known($0) ?? verdict($0, $1) }, denying: denial)
-            case .waiting(let verdict):
-                VerdictSource.waiting(
-                    { chain, host in
-                        if let verdict = known(chain) { return verdict }
-                        return await verdict(chain, host)
-                    }, denying: denial)
-            }
-        source.readsStaples = readsStaples
-        source.reportRepeat = reportRepeat
-        return source
     }
 }

@@ -2,6 +2,7 @@
 
 import NIOCore
 import NIOHTTP2
+import PKIX
 import ServerTrustNIO
 
 /// Ends a broken HTTP/2 connection, and holds the server's frames back until the connection may serve requests.
@@ -13,6 +14,7 @@ import ServerTrustNIO
 ///   errors, or 10,000 control frames that the server doesn't read.
 /// * A GOAWAY from the server. If it contains an error, the guard closes the connection at once. Otherwise, it closes
 ///   the connection when the last stream has ended.
+/// * A frame that would end the process. See `HTTP2FrameFilter`.
 /// * More than ``maximumIdleBytes`` without progress, which NIOHTTP2 doesn't limit: WINDOW_UPDATE, informational heads,
 ///   frames of unknown types and frames of streams that were reset. The head and the data of a response count as
 ///   progress, and so do the client's frames on a stream.
@@ -51,6 +53,8 @@ final class HTTP2Guard: ChannelDuplexHandler {
     func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // NIOHTTP2 still reads the bytes that it has.
+        guard end == nil else { return }
         let frame = unwrapInboundIn(data)
         if frame.isProgress { idleBytes = 0 }
         if case .goAway(_, let code, _) = frame.payload, code != .noError || waiting != nil {
@@ -108,6 +112,9 @@ final class HTTP2Guard: ChannelDuplexHandler {
         context.eventLoop.execute { loopBound.value.close(promise: nil) }
     }
 
+    /// Closes the connection because of a frame that NIOHTTP2 must not read.
+    fileprivate func refuse(_ problem: String) { close(HTTP2ConnectionError("the server violated HTTP/2: \(problem)")) }
+
     /// NIOHTTP2 has found a connection error. The error itself follows.
     fileprivate func didSendGoAway() { close(HTTP2ConnectionError()) }
 
@@ -130,6 +137,8 @@ final class HTTP2Guard: ChannelDuplexHandler {
             let pipeline = context.pipeline.syncOperations
             if let marker = try? pipeline.handler(type: TrustedConnectionMarker.self) {
                 _ = marker.connection.close(handler.end ?? error)
+            } else if let connection = try? pipeline.handler(type: GatedConnection.self) {
+                connection.end(with: handler.end ?? error)
             } else {
                 // This skips TLS's closing handshake. Otherwise, the connection would continue reading until the
                 // handshake ends.
@@ -160,6 +169,12 @@ extension HTTP2Guard {
             let http2 = try pipeline.handler(type: NIOHTTP2Handler.self)
             try pipeline.addHandler(frameGuard, position: .after(http2))
             try pipeline.addHandler(HTTP2ByteGuard(frameGuard), position: .before(http2))
+            try pipeline.addHandler(
+                HTTP2FrameFilter { problem, _ in frameGuard.refuse(problem) }, position: .before(http2))
+            // Heads of streams can be larger than NIO's limit of 64 KiB. If a head makes the connection unwritable for a
+            // moment, async-http-client begins with the body too early, and ends the process.
+            let mark = ChannelOptions.Types.WriteBufferWaterMark(low: 128 << 10, high: 1 << 20)
+            try channel.syncOptions?.setOption(.writeBufferWaterMark, value: mark)
         } catch {
             channel.close(promise: nil)
             return eventLoop.makeFailedFuture(error)
@@ -211,14 +226,20 @@ private final class HTTP2ByteGuard: ChannelDuplexHandler {
 }
 
 /// The error of requests on an HTTP/2 connection that was closed because the server broke the protocol or sent GOAWAY.
-package struct HTTP2ConnectionError: Error, Sendable, CustomStringConvertible {
-    /// A human-readable description. Its wording may change.
-    package let description: String
+public struct HTTP2ConnectionError: TrustError, Hashable {
+    public var code: ErrorCode { .http2ConnectionEnded }
+    public let message: String
     fileprivate let isUnexplained: Bool
 
-    fileprivate init(_ description: String) { (self.description, isUnexplained) = (description, false) }
+    package init(_ message: String) { (self.message, isUnexplained) = (message, false) }
 
-    fileprivate init() { (description, isUnexplained) = ("the server violated HTTP/2", true) }
+    fileprivate init() { (message, isUnexplained) = ("the server violated HTTP/2", true) }
+}
+
+/// The code of ``HTTP2ConnectionError``.
+extension ErrorCode {
+    /// The server broke HTTP/2, or ended the connection with GOAWAY.
+    public static let http2ConnectionEnded = ErrorCode("http2ConnectionEnded")
 }
 
 extension HTTP2Frame {

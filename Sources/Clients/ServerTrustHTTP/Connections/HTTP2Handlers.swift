@@ -36,11 +36,18 @@ extension Connections {
         stream.eventLoop.makeCompletedFuture {
             let pipeline = stream.pipeline.syncOperations
             do {
+                guard stream.parent?.isActive != false else {
+                    // The connection has ended, and the pool doesn't know it yet.
+                    throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
+                }
                 guard
                     let marker = try? stream.parent?.pipeline.syncOperations.handler(type: TrustedConnectionMarker.self)
                 else { throw ConnectionFailure(.connectionNotEvaluated, host: key.host) }
                 let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
-                let number = try marker.connection.openStream(stream)
+                let connection = marker.connection
+                let number = try connection.openStream(stream)
+                try pipeline.addHandler(
+                    HTTP2ResponseGuard { connection.problemBeforeRequest() }, position: .first)
                 try pipeline.addHandler(StreamTaggingHandler(marker, number), position: .after(codec))
             } catch {
                 // The next handler has no request yet, and can't handle an end. The request fails through this future.
@@ -52,7 +59,7 @@ extension Connections {
 }
 
 /// Hides the end of a stream without a request from the handlers behind it.
-private final class UnusedStreamEnd: ChannelInboundHandler {
+final class UnusedStreamEnd: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
@@ -133,19 +140,23 @@ final class StreamTaggingHandler: ChannelInboundHandler {
     }
 
     /// Ends the response if it isn't complete by the deadline.
-    func end(at deadline: NIODeadline) {
+    func end(at deadline: NIODeadline, _ expiry: BodyExpiry?) {
         guard let context else { return }
         let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
         limit = context.eventLoop.scheduleTask(deadline: deadline) {
+            expiry?.pass()
             loopBound.value.end(with: HTTPClientError.deadlineExceeded)
         }
     }
 
     /// Ends the stream, and fails its request with this error. The connection stays open.
+    ///
+    /// If the server broke the connection, and the stream has received nothing, the client may repeat the request.
     func end(with error: any Error) {
         guard let context else { return }
+        let fate = !isAnswered && error is HTTP2ConnectionError ? fateAtEnd(context) : nil
         isAnswered = true
-        context.fireErrorCaught(error)
+        context.fireErrorCaught(fate.map { UnansweredRequest($0, error) } ?? error)
         context.close(promise: nil)
     }
 }
@@ -156,7 +167,9 @@ extension StreamTaggingHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         let unanswered = isAnswered ? nil : unanswered(error)
         isAnswered = true
-        context.fireErrorCaught(unanswered ?? error)
+        // When async-http-client itself throws `ioOnClosedChannel`, there was no stream, and the request wasn't sent.
+        let isSent = error as? ChannelError == .ioOnClosedChannel
+        context.fireErrorCaught(unanswered ?? (isSent ? HTTPClientError.remoteConnectionClosed : error))
     }
 
     func channelInactive(context: ChannelHandlerContext) {

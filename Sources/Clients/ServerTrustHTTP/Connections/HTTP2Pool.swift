@@ -37,10 +37,13 @@ final class HTTP2Pool: Sendable {
         // SNI and NIOSSL's verification use this name, whatever address the client connects to.
         if target != name { inner.dnsOverride = [name: target.trimmingBrackets] }
         inner.http1_1ConnectionDebugInitializer = { channel in
-            connections.verify(channel, for: key, wall, activity, isHTTP2: false).map { activity.connect(channel) }
+            guard activity.accepts(isHTTP2: false) else { return channel.refuse(HTTP2Refused()) }
+            return connections.verify(channel, for: key, wall, activity, isHTTP2: false)
+                .map { activity.connect(channel) }
         }
         inner.http2ConnectionDebugInitializer = { channel in
-            HTTP2Guard.watch(channel) { connections.verify($0, for: key, wall, activity, isHTTP2: true) }
+            guard activity.accepts(isHTTP2: true) else { return channel.refuse(HTTP2Refused()) }
+            return HTTP2Guard.watch(channel) { connections.verify($0, for: key, wall, activity, isHTTP2: true) }
                 .flatMapThrowing {
                     try configuration.addPings(to: channel)
                     activity.connect(channel)
@@ -132,6 +135,8 @@ final class HTTP2Activity: Sendable {
         var whenIdle: (@Sendable () -> Void)?
         var first: FirstVerdict?
         var connections = Connections(open: 0, total: 0)
+        /// Whether the connections use HTTP/2. Nil before the first one.
+        var isHTTP2: Bool?
         /// The time when the first request began to wait for a connection.
         var waitingSince: NIODeadline?
         var hasLostStream = false
@@ -157,12 +162,8 @@ final class HTTP2Activity: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameters:
-    ///   - server: the newly evaluated server of the connection that taught the chain.
-    ///   - generation: the generation of the rules that produced its verdict.
-    init(_ server: EvaluatedServer, generation: Int) {
-        state = Locked(State(first: FirstVerdict(server, generation: generation)))
-    }
+    /// - Parameter server: the newly evaluated server of the connection that taught the chain.
+    init(_ server: EvaluatedServer) { state = Locked(State(first: FirstVerdict(server))) }
 
     /// Creates the activity of a client that replaces another one.
     init() { state = Locked(State()) }
@@ -221,8 +222,20 @@ final class HTTP2Activity: Sendable {
     }
 
     /// Returns the verdict from the exploring connection, for the connection that replaces it. See ``FirstVerdict``.
-    func takeFirst(_ chain: PresentedChain, generation: Int, at now: NIODeadline = .now()) -> EvaluatedServer? {
-        state.withLock { $0.first.take(chain, generation: generation, at: now) }
+    func takeFirst(_ chain: PresentedChain, _ revision: TrustRevision, at now: NIODeadline = .now()) -> EvaluatedServer?
+    {
+        state.withLock { $0.first.take(chain, revision, at: now) }
+    }
+
+    /// Whether a connection of a protocol may join the client's connections.
+    ///
+    /// async-http-client ends the process if a server changes between the protocols within one pool. So the first
+    /// connection decides. After another choice of the server, the next client explores again.
+    func accepts(isHTTP2: Bool) -> Bool {
+        state.withLock { state in
+            state.isHTTP2 = state.isHTTP2 ?? isHTTP2
+            return state.isHTTP2 == isHTTP2
+        }
     }
 
     var connections: Connections { state.withLock { $0.connections } }
@@ -259,6 +272,14 @@ final class HTTP2Activity: Sendable {
             state.waitingSince = since
             if .now() >= since + limit { state.isStalled = true }
         }
+    }
+}
+
+extension Channel {
+    /// Closes a connection that can't be used.
+    func refuse(_ error: any Error) -> EventLoopFuture<Void> {
+        close(promise: nil)
+        return eventLoop.makeFailedFuture(error)
     }
 }
 

@@ -133,6 +133,12 @@ extension OriginPool {
                 throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
             }
             guard !(error is UnansweredRequest) else { throw error }
+            guard error as? ChannelError != .ioOnClosedChannel else {
+                // The connection ended before it had a stream for the request. `StreamTaggingHandler` reserves this error
+                // for such requests.
+                throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
+            }
+            if error.isMissingResult { throw ConnectionFailure(.connectionClosed, host: key.host) }
             switch http2.failure(after: error, since: start, before, limit: connectTimeout) {
             case .final(let error): throw error
             case .unconnected: throw HandshakeAbandoned(cause: error)
@@ -142,6 +148,11 @@ extension OriginPool {
             }
         }
     }
+}
+
+extension Error {
+    /// Whether this is async-http-client's private error for a connection that ended during TLS or a proxy's answer.
+    fileprivate var isMissingResult: Bool { String(describing: type(of: self)) == "NoResult" }
 }
 
 /// The number of requests that wait for the head of a response from one origin.

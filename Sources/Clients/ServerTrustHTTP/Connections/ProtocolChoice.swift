@@ -40,9 +40,9 @@ final class ProtocolChoice: Sendable {
         case refused(ExplorationRefused)
         /// The server selected HTTP/1.1, or no protocol, which means HTTP/1.1.
         case http1
-        /// The server selected HTTP/2. `generation` identifies the rules that produced the verdict. The wall is nil if
-        /// NIOSSL can't reproduce the verdict, or if the server requests a certificate from a callback.
-        case http2(ChainWall?, EvaluatedServer, generation: Int)
+        /// The server selected HTTP/2. The wall is nil if NIOSSL can't reproduce the verdict, or if the server requests a
+        /// certificate from a callback.
+        case http2(ChainWall?, EvaluatedServer)
     }
 
     /// The reason for leaving an HTTP/2 client. The client then evaluates the server's own chain on another connection.
@@ -162,8 +162,8 @@ final class ProtocolChoice: Sendable {
 
     /// Returns the verdict from the exploring connection, for the HTTP/1.1 connection that replaces it. See
     /// ``FirstVerdict``.
-    func takeFirst(_ chain: PresentedChain, generation: Int) -> EvaluatedServer? {
-        state.withLock { $0.first.take(chain, generation: generation) }
+    func takeFirst(_ chain: PresentedChain, _ revision: TrustRevision) -> EvaluatedServer? {
+        state.withLock { $0.first.take(chain, revision) }
     }
 
     /// Ends an exploration. This has no effect if it has already ended, unless the server has moved from HTTP/1.1 to
@@ -193,12 +193,12 @@ final class ProtocolChoice: Sendable {
         switch finding {
         case .none, .refused: return .unknown
         case .http1: return .http1
-        case .http2(let wall, let server, let generation):
+        case .http2(let wall, let server):
             guard !state.isShutDown else { return .unknown }
             guard let wall, wall.anchor != refusedAnchor, !state.hasRetreatedTooOften(now),
-                let pool = try? makePool(wall, HTTP2Activity(server, generation: generation))
+                let pool = try? makePool(wall, HTTP2Activity(server))
             else {
-                state.first = FirstVerdict(server, generation: generation)
+                state.first = FirstVerdict(server)
                 return .http1Only(now + Self.pause)
             }
             state.candidates = wall.candidates

@@ -19,6 +19,7 @@ extension OriginPool {
     /// - Returns: a `ConnectionFailure`, or the original error.
     func namingProxy(_ error: any Error, since start: NIODeadline, _ connections: Connections) -> any Error {
         guard let proxy = key.proxy else { return namingAddresses(error, since: start, connections) }
+        if let failure = error as? ConnectionFailure { return failure.naming(proxy) }
         guard let problem = proxyProblem(error, since: start, connections) else { return error }
         return ConnectionFailure(problem, of: proxy, to: key.host)
     }
@@ -54,7 +55,7 @@ extension OriginPool {
         case _ where TunnelProblem.isSOCKS(error): return TunnelProblem(error)
         case HTTPClientError.remoteConnectionClosed as HTTPClientError: break
         // These are our own errors, and the errors of requests without a connection.
-        case is ConnectionFailure, is TrustRefusal, is HandshakeAbandoned, is HTTP2Refused, is CancellationError,
+        case is TrustRefusal, is HandshakeAbandoned, is HTTP2Refused, is CancellationError,
             is HTTPClientError, is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             return nil
         // This is a reset, or the unspecific error of a SOCKS proxy that ends the connection.

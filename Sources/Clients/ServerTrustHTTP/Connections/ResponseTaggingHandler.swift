@@ -25,6 +25,8 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     private var limit: Scheduled<Void>?
     /// Whether there is a request whose response isn't complete.
     private var isRunning = false
+    /// Whether the head of the response has arrived.
+    private var hasHead = false
     /// Whether the connection has served a request.
     private var hasServed = false
     /// Whether there is a request that isn't the connection's first one.
@@ -53,6 +55,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
             if head.status.code >= 200 || head.status == .switchingProtocols {
                 let tag = ResponseTag(connection.id, connection.begin(), sent: sent)
                 head.headers.add(name: Self.header, value: tag.text)
+                hasHead = true
             }
             context.fireChannelRead(wrapInboundOut(.head(head)))
         case .end:
@@ -73,6 +76,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         isRunning = true
         if case .head = unwrapOutboundIn(data) {
             isReused = hasServed
+            hasHead = false
             watch.hasBytes = false
             if connection.timesRequests { sent = .now() }
         }
@@ -98,8 +102,12 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     }
 
     /// Returns nil unless the error ends a reused connection before any part of a response arrived.
+    ///
+    /// Bytes that don't begin a response belong to the one before: some servers send a body after status 204 or 304.
     private func lost(_ error: any Error) -> UnansweredRequest? {
-        guard isReused, !watch.hasBytes, UnansweredRequest.isLoss(error) else { return nil }
+        guard isReused, !hasHead else { return nil }
+        let isLeftOver = error as? HTTPParserError == .invalidConstant
+        guard isLeftOver || (!watch.hasBytes && UnansweredRequest.isLoss(error)) else { return nil }
         return UnansweredRequest(.lost, error)
     }
 
@@ -119,10 +127,11 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     }
 
     /// Ends the response with this number if it isn't complete by the deadline.
-    func end(_ number: Int, at deadline: NIODeadline) {
+    func end(_ number: Int, at deadline: NIODeadline, _ expiry: BodyExpiry?) {
         guard !connection.isCompleted(number), let context else { return }
         let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
         limit = context.eventLoop.scheduleTask(deadline: deadline) {
+            expiry?.pass()
             loopBound.value.end(with: HTTPClientError.deadlineExceeded)
         }
     }

@@ -201,7 +201,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
             guard rules.allowsThroughProxy(host) else {
                 throw TrustFetchError(.fetchForbiddenAddress, url: outgoing.url, detail: "\(host), through a proxy")
             }
-            let answer = try await client.send(outgoing, insecurelyInTheClear: true, deadline: deadline, logger: nil)
+            var answer = try await client.send(outgoing, insecurelyInTheClear: true, deadline: deadline, logger: nil)
             answer.limitBody(.by(deadline))
             return answer.response
         }
@@ -216,7 +216,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
             throw TrustFetchError(.fetchUnreachable, url: outgoing.url, detail: "no address")
         }
         let address = try await firstToAccept(allowed, port: origin.port, before: deadline)
-        let answer = try await client.send(outgoing, to: address, deadline: deadline, logger: nil)
+        var answer = try await client.send(outgoing, to: address, deadline: deadline, logger: nil)
         answer.limitBody(.by(deadline))
         return answer.response
     }
@@ -265,6 +265,8 @@ extension TrustFetchError {
         let detail = String(describing: error)
         switch error {
         case let error as TrustFetchError: self = error
+        case let error as TrustedHTTPError where error.code == .responseMalformed:
+            self.init(.fetchProtocolViolation, url: url, detail: error.detail)
         case let error as TrustedHTTPError:
             self.init(
                 error.code == .clientShutDown ? .fetchCancelled : .fetchUnsupportedAddress, url: url, detail: detail)

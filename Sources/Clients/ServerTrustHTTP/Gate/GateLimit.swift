@@ -21,9 +21,17 @@ public struct GateLimit: Sendable, Hashable, CustomStringConvertible {
         "hostByAddress", "the client refuses IP addresses and Unix sockets, whatever their rules")
     /// The inner client sends its own ClientHello.
     package static let staple = GateLimit("staple", "the client requests no OCSP staple")
-    /// async-http-client owns the pool.
-    package static let openConnection = GateLimit(
-        "openConnection", "open connections aren't evaluated again when rules change")
+    /// A request can have its own TLS configuration, which the gate sees after the handshake.
+    package static let requestIdentity = GateLimit(
+        "requestIdentity",
+        "a client certificate in a request's own TLS configuration is presented before the gate refuses the connection")
+    /// async-http-client repeats nothing for the gate.
+    package static let ruleChange = GateLimit(
+        "ruleChange", "when rules change, a request may fail that a new connection could serve")
+    /// The gate runs after the server's SETTINGS.
+    package static let missingSettings = GateLimit(
+        "missingSettings",
+        "a server that selects HTTP/2 and sends no SETTINGS delays requests and the client's shutdown")
     /// async-http-client handles the redirects.
     package static let redirect = GateLimit(
         "redirect", "redirects are evaluated with their hosts' rules, but the data they carry isn't checked")

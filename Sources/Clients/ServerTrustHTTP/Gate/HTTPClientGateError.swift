@@ -37,6 +37,22 @@ public struct HTTPClientGateError: TrustError, Hashable {
         .gateNoServerName,
         "the connection has no server name; expected a URL with a DNS name, or use TrustedHTTPClient")
 
+    package static let clientCertificate = Self(
+        .gateClientCertificate,
+        "the TLS configuration has a client certificate, which a server receives before the gate evaluates it; expected none, or use TrustedHTTPClient"
+    )
+    package static let protocolChanged = Self(
+        .gateProtocolChanged,
+        "the server selected another HTTP version than on its other open connections; expected the same version")
+
+    /// Checks that the TLS configuration of a client or of a connection has no client certificate, and no callback that
+    /// could return one.
+    static func checkIdentity(_ tls: TLSConfiguration) throws(HTTPClientGateError) {
+        guard tls.certificateChain.isEmpty, tls.privateKey == nil, tls.sslContextCallback == nil else {
+            throw .clientCertificate
+        }
+    }
+
     /// Checks the TLS configuration of a client or of a connection.
     static func check(_ tls: TLSConfiguration) throws(HTTPClientGateError) {
         guard tls.certificateVerification == .fullVerification else { throw .verificationTurnedOff }
@@ -52,4 +68,9 @@ extension ErrorCode {
     /// The connection has no server name, for example because it goes to an address or a Unix socket. The gate
     /// therefore doesn't know the host.
     package static let gateNoServerName = ErrorCode("gateNoServerName")
+    /// The TLS configuration has a client certificate. The server would receive it before the gate evaluates the server.
+    package static let gateClientCertificate = ErrorCode("gateClientCertificate")
+    /// The server selected another protocol than on its other open connections, HTTP/1.1 instead of HTTP/2 or the other
+    /// way round. async-http-client can't handle that.
+    package static let gateProtocolChanged = ErrorCode("gateProtocolChanged")
 }

@@ -37,6 +37,22 @@ extension ErrorGuide {
                 "The method or a header field of the request contains a forbidden character, such as a line break. The client sent nothing.",
             remedies: ["Check values from outside before you put them into a request."]),
         ErrorGuide(
+            "responseMalformed",
+            meaning:
+                "The response breaks HTTP: its status isn't a number from 100 to 599, it is 101 without a request to upgrade, or a body or the end comes before a final status. The error names the status.",
+            remedies: [
+                "Ask the server's operator to fix the response. `curl -v URL` shows the status line.",
+                "Check whether a proxy or another device changes the response.",
+            ]),
+        ErrorGuide(
+            "http2ConnectionEnded",
+            meaning:
+                "The server broke HTTP/2, or ended the connection with GOAWAY. The message has the reason. The client doesn't use the connection again.",
+            remedies: [
+                "Send the request again if the server may process it twice.",
+                "If this happens again, report the message to the server's operator, or set `TrustedHTTPConfiguration.httpVersion` to `.http1Only`.",
+            ]),
+        ErrorGuide(
             "requestTLSConfiguration",
             meaning: "The request has its own TLS configuration. The client uses one configuration for all requests.",
             remedies: ["Set `TrustedHTTPConfiguration.tls`, or create a second client."]),
@@ -139,6 +155,23 @@ extension ErrorGuide {
             "gateNoServerName",
             meaning: "The client sent no server name, so the gate doesn't know the host.",
             remedies: ["Use a URL with a DNS name, or `TrustedHTTPClient`."]),
+        ErrorGuide(
+            "gateClientCertificate",
+            meaning:
+                "The TLS configuration has a client certificate. A server would receive it before the gate evaluates the server.",
+            remedies: [
+                "Use `TrustedHTTPClient`. It presents the certificate only to trusted servers.",
+                "Remove the certificate, the private key and `sslContextCallback` from the TLS configuration.",
+            ]),
+        ErrorGuide(
+            "gateProtocolChanged",
+            meaning:
+                "The server selected HTTP/1.1 although its other open connections use HTTP/2, or the other way round. The gate refuses this connection.",
+            remedies: [
+                "Send the request again when the other connections are closed.",
+                "Set `httpVersion = .http1Only` in the client's configuration.",
+                "Have the server's operator configure all servers behind the name alike, or use `TrustedHTTPClient`.",
+            ]),
     ]
 
     /// The guides to errors of downloads.

@@ -33,19 +33,23 @@ struct ConnectionsTests {
     func replacedBeforeListing() async throws {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
-        let server = EvaluatedServer(
-            host: certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain))
+        func server() -> EvaluatedServer {
+            EvaluatedServer(
+                host: certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain),
+                revision: connections.source.revision)
+        }
+        let old = server()
         _ = await connections.reevaluate(by: nil)
 
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPResponseDecoder()))
-        #expect(try !connections.register(server, channel, key, since: 0))
+        #expect(try !connections.register(old, channel, key))
         #expect(connections.count == 0 && connections.isIdle(key))
         #expect(throws: (any Error).self) {
             try channel.pipeline.syncOperations.handler(type: ResponseTaggingHandler.self)
         }
 
-        #expect(try connections.register(server, channel, key, since: 1))
+        #expect(try connections.register(server(), channel, key))
         #expect(connections.count == 1)
         _ = try channel.finish(acceptAlreadyClosed: true)
         #expect(connections.count == 0)
@@ -56,10 +60,11 @@ struct ConnectionsTests {
         let connections = try connections()
         let chain = PresentedChain(certificates.chain)
         let server = EvaluatedServer(
-            host: certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain))
+            host: certificates.host, presentedChain: chain, verdict: certificates.evaluate(chain),
+            revision: connections.source.revision)
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(HTTPResponseDecoder()))
-        #expect(try connections.register(server, channel, key, since: 0))
+        #expect(try connections.register(server, channel, key))
         var heads: [HTTPHeaders] = []
         for _ in 0..<2 {
             try channel.writeOutbound(

@@ -155,7 +155,7 @@ struct ConnectionGateTests {
         #expect(server.counts.requestBytes == 0)
     }
 
-    @Test("Replaced rules apply to the next connection")
+    @Test("Replaced rules apply to the next request")
     func replacedRules() async throws {
         let server = try await LabServer.start(.good)
         let trust = server.certificates.configuration
@@ -163,14 +163,13 @@ struct ConnectionGateTests {
         try await GatedClient().run([server], trust) { client in
             try await client.expectAnswer(at: server.url + "/")
             trust.manager.replaceRules(by: denying, denied: nil)
-            // The response closes its connection, so the next request makes a new one.
-            var request = HTTPClientRequest(url: server.url + "/")
-            request.headers.add(name: "connection", value: "close")
-            _ = try await client.execute(request, timeout: .seconds(60)).body.collect(upTo: 1 << 16)
-            let error = await failure { try await client.expectAnswer(at: server.url + "/") }
-            #expect((error as? TrustRefusal)?.headline.code == .hostDenied)
+            // First on the open connection, unless it is closed by then, and then on a new one.
+            for _ in 0..<2 {
+                let error = await failure { try await client.expectAnswer(at: server.url + "/") }
+                #expect((error as? TrustRefusal)?.headline.code == .hostDenied)
+            }
         }
-        #expect(server.counts.requests == 2)
+        #expect(server.counts.requests == 1)
         await server.stop()
     }
 
@@ -278,10 +277,108 @@ struct ConnectionGateLimitTests {
     func limits() throws {
         var trust = try LabScenario.good.certificates(at: TestAuthority.now).configuration
         var configuration = HTTPClient.Configuration()
-        let limits = try configuration.gate(by: trust)
-        #expect(Set(limits) == [.deniedHost, .hostByAddress, .openConnection, .redirect, .staple])
+        let limits = try configuration.gate(by: trust).limits
+        #expect(
+            Set(limits) == [
+                .deniedHost, .hostByAddress, .missingSettings, .redirect, .requestIdentity, .ruleChange, .staple,
+            ])
         trust.readsStaples = false
-        #expect(try !configuration.gate(by: trust).contains(.staple))
+        #expect(try !configuration.gate(by: trust).limits.contains(.staple))
+    }
+
+    /// A client's certificate in a TLS configuration.
+    private static func identity() throws -> TestIdentity {
+        try TestAuthority.root(.authority("Client CA").valid(around: .now()))
+            .issue(.leaf("client.lab.test").valid(around: .now()))
+    }
+
+    @Test("The gate refuses a configuration with a client certificate, which a server would receive before its verdict")
+    func clientCertificates() throws {
+        let trust = try LabScenario.good.certificates(at: TestAuthority.now).configuration
+        let identity = try Self.identity()
+        var settings = TrustedHTTPConfiguration()
+        try settings.show(identity)
+        let changes: [(inout TLSConfiguration) -> Void] = [
+            { [settings] in
+                ($0.certificateChain, $0.privateKey) = (settings.tls.certificateChain, settings.tls.privateKey)
+            },
+            { [settings] in $0.privateKey = settings.tls.privateKey },
+            { $0.sslContextCallback = { _, promise in promise.succeed(.noChanges) } },
+        ]
+        for change in changes {
+            var configuration = HTTPClient.Configuration(tlsConfiguration: .makeClientConfiguration())
+            configuration.tlsConfiguration.map { tls in
+                var tls = tls
+                change(&tls)
+                configuration.tlsConfiguration = tls
+            }
+            #expect(throws: HTTPClientGateError.clientCertificate) { try configuration.gate(by: trust) }
+            #expect(configuration.http1_1ConnectionDebugInitializer == nil)
+        }
+    }
+
+    @Test("The gate refuses the connection of a request with its own client certificate", arguments: [true, false])
+    func requestCertificate(isHTTP2: Bool) async throws {
+        let scene = try HTTP2Scene()
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.protocols = isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
+        // Over HTTP/2, the server would end the connection because it doesn't know the certificate's issuer.
+        setup.requestsCertificate = !isHTTP2
+        let server = try await HTTP2Server.start { [setup] _ in setup }
+        let configuration = try scene.gated()
+        var settings = TrustedHTTPConfiguration()
+        try settings.show(try Self.identity())
+        var tls = try #require(configuration.tlsConfiguration)
+        (tls.certificateChain, tls.privateKey) = (settings.tls.certificateChain, settings.tls.privateKey)
+        let client = HTTPClient(configuration: configuration)
+        var request = HTTPClientRequest(url: scene.url(server))
+        request.tlsConfiguration = tls
+        let error = await failure { [request] in try await client.execute(request, timeout: .seconds(60)) }
+        #expect(error as? HTTPClientGateError == .clientCertificate, "\(String(describing: error))")
+        #expect(server.record.requests.isEmpty)
+        try await client.shutdown()
+        await server.stop()
+    }
+
+    @Test(
+        "The gate refuses a redirect to a host or a port that doesn't exist",
+        arguments: [
+            "https://192.0.2.1:99999/", "//192.0.2.1:99999/", "https://h2.lab.test:99999/",
+            "https://\(String(repeating: "a", count: 300))/",
+        ], [true, false])
+    func redirectToNowhere(location: String, isHTTP2: Bool) async throws {
+        let scene = try HTTP2Scene()
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.protocols = isHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
+        setup.answer = { _ in .redirect(location) }
+        let server = try await HTTP2Server.start { [setup] _ in setup }
+        let client = HTTPClient(configuration: try scene.gated())
+        let error = await failure { try await client.expectAnswer(at: scene.url(server)) }
+        #expect((error as? TrustedHTTPError)?.code == .redirectMalformed, "\(String(describing: error))")
+        try await client.shutdown()
+        await server.stop()
+    }
+
+    @Test("The gate refuses a connection whose HTTP version differs from an open one")
+    func changingVersion() async throws {
+        let scene = try HTTP2Scene()
+        // The first connection stays open with an unfinished response, and GOAWAY makes the client open another one.
+        var first = HTTP2Server.Setup(scene.good)
+        first.script = FrameScript()
+        first.script?.answer = { _, stream in [.send(HTTP2Frames.head(stream) + HTTP2Frames.goAway(0, last: stream))] }
+        var second = HTTP2Server.Setup(scene.good)
+        second.protocols = ["http/1.1"]
+        let server = try await HTTP2Server.start { [first, second] in $0 == 0 ? first : second }
+        let client = HTTPClient(configuration: try scene.gated())
+        let result = await failure {
+            let response = try await client.execute(HTTPClientRequest(url: scene.url(server)), timeout: .seconds(60))
+            let error = await failure { try await client.expectAnswer(at: scene.url(server)) }
+            #expect(error as? HTTPClientGateError == .protocolChanged, "\(String(describing: error))")
+            _ = response
+        }
+        #expect(result == nil, "\(String(describing: result))")
+        try await client.shutdown()
+        await server.stop()
     }
 
     @Test("The gate refuses a configuration that would make it unreliable")

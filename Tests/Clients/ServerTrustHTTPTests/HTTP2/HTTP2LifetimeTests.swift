@@ -229,18 +229,19 @@ struct HTTP2LifetimeTests {
         let scene = try HTTP2Scene()
         let chain = PresentedChain(scene.good.chain)
         let host = try Hostname(HTTP2Scene.name)
+        let revision = VerdictSource(scene.trust).revision
+        let other = VerdictSource(scene.trust).revision
         let server = EvaluatedServer(
-            host: host, presentedChain: chain, verdict: scene.trust.evaluateWithoutFetching(chain, host: host))
-        let other = PresentedChain(try scene.presented(scene.intermediate).chain)
-        func taken(_ chain: PresentedChain, _ generation: Int, after: TimeAmount) -> [Bool] {
-            let activity = HTTP2Activity(server, generation: 3)
-            return (0..<2).map { _ in
-                activity.takeFirst(chain, generation: generation, at: .now() + after) != nil
-            }
+            host: host, presentedChain: chain, verdict: scene.trust.evaluateWithoutFetching(chain, host: host),
+            revision: revision)
+        let otherChain = PresentedChain(try scene.presented(scene.intermediate).chain)
+        func taken(_ chain: PresentedChain, _ revision: TrustRevision, after: TimeAmount) -> [Bool] {
+            let activity = HTTP2Activity(server)
+            return (0..<2).map { _ in activity.takeFirst(chain, revision, at: .now() + after) != nil }
         }
-        #expect(taken(chain, 3, after: .zero) == [true, false])
-        #expect(taken(other, 3, after: .zero) == [false, false])
-        #expect(taken(chain, 4, after: .zero) == [false, false])
-        #expect(taken(chain, 3, after: .minutes(1)) == [false, false])
+        #expect(taken(chain, revision, after: .zero) == [true, false])
+        #expect(taken(otherChain, revision, after: .zero) == [false, false])
+        #expect(taken(chain, other, after: .zero) == [false, false])
+        #expect(taken(chain, revision, after: .minutes(1)) == [false, false])
     }
 }

@@ -67,15 +67,7 @@ struct HostileFramesTests {
         let setups = Self.setups(scene) { stream in [.send(HTTP2Frames.answer(stream))] + flood.steps(stream) }
         // The gate doesn't explore, so the first connection already serves requests.
         let server = try await HTTP2Server.start { setups($0 + 1) }
-        var configuration = HTTPClient.Configuration()
-        configuration.tlsConfiguration = .makeClientConfiguration()
-        configuration.tlsConfiguration?.trustRoots = .certificates([
-            try .init(bytes: scene.root.certificate.der, format: .der)
-        ])
-        configuration.dnsOverride = [HTTP2Scene.name: "127.0.0.1"]
-        configuration.timeout.connect = .seconds(60)
-        try configuration.gate(by: scene.trust, evaluationTimeout: .seconds(60))
-        let client = HTTPClient(configuration: configuration)
+        let client = HTTPClient(configuration: try scene.gated())
         let result = await failure {
             try await client.expectAnswer(at: scene.url(server))
             #expect(try await eventually { server.record.open == 0 })

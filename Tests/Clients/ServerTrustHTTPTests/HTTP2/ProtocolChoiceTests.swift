@@ -165,7 +165,7 @@ struct ProtocolChoiceTests {
         func explore(after pause: TimeAmount = .zero) throws {
             let number = try #require(exploration(after: pause))
             choice.settle(
-                .http2(choice.wall(for: server), server, generation: 0), of: number, at: start + pause)
+                .http2(choice.wall(for: server), server), of: number, at: start + pause)
         }
     }
 
@@ -185,7 +185,7 @@ struct ProtocolChoiceTests {
         scene.choice.settle(.none, of: numbers[0])
         #expect(scene.exploration() != nil)
         #expect(scene.choice.http2 == nil)
-        scene.choice.settle(.http2(scene.choice.wall(for: scene.server), scene.server, generation: 0), of: numbers[1])
+        scene.choice.settle(.http2(scene.choice.wall(for: scene.server), scene.server), of: numbers[1])
         #expect(scene.choice.http2 != nil)
     }
 

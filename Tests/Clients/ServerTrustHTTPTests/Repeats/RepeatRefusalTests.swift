@@ -88,8 +88,9 @@ struct RepeatRefusalTests {
             #expect(
                 (error as? TrustRefusal)?.headline.code
                     == (isDenied ? .hostDenied : TrustFailure.Code.pinNotMatched))
-            // A denied host isn't contacted, and nothing is retried.
-            #expect(observer.reasons.count == (isDenied ? 0 : 1))
+            // A denied host isn't contacted, and nothing is retried. With other pins, there is a retry unless the client
+            // closes the connection before the server does.
+            #expect(observer.reasons.count <= (isDenied ? 0 : 1))
             #expect(!isDenied || server.record.bytes.count == connections)
             #expect(server.record.requests.count { $0.path == "/secret" } == 1)
             #expect(server.record.bytes.dropFirst(connections).allSatisfy { HTTP2Frames.hasNoRequest($0) })

@@ -106,7 +106,22 @@ struct UnansweredRequestTests {
     func other() throws {
         try serve()
         try send().wait()
-        channel.pipeline.fireErrorCaught(HTTPParserError.invalidConstant)
+        channel.pipeline.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        #expect(errors.caught.map { $0 as? HTTPParserError } == [.invalidHeaderToken])
+    }
+
+    @Test("Bytes that don't begin a response belong to the one before, so the request on a reused connection is lost")
+    func leftOver() throws {
+        try serve()
+        try send().wait()
+        try channel.writeInbound(ByteBuffer(string: "rest"))
+        #expect(errors.caught.map { fate($0) } == [.lost])
+    }
+
+    @Test("Bytes that don't begin a response on a new connection don't count as a lost request")
+    func noResponse() throws {
+        try send().wait()
+        try channel.writeInbound(ByteBuffer(string: "rest"))
         #expect(errors.caught.map { $0 as? HTTPParserError } == [.invalidConstant])
     }
 

@@ -54,7 +54,7 @@ extension ErrorRow {
 
     private static let gates: [ErrorRow] = [
         HTTPClientGateError.verificationTurnedOff, .renegotiation, .preSharedKey, .outdatedVersion, .notTLS,
-        .noServerName,
+        .noServerName, .clientCertificate, .protocolChanged,
     ].map { (error: HTTPClientGateError) in ErrorRow(error) { _ in [:] } }
 
     // MARK: - HTTP
@@ -62,13 +62,13 @@ extension ErrorRow {
     private static let requests: [ErrorRow] =
         [
             .requestMalformedURL, .requestUnsupportedScheme, .requestPlainHTTPRefused, .requestUserInURL,
-            .requestMalformed, .requestTLSConfiguration, .redirectToPlainHTTP, .redirectMalformed,
+            .requestMalformed, .responseMalformed, .requestTLSConfiguration, .redirectToPlainHTTP, .redirectMalformed,
             .redirectLimitExceeded, .redirectCycle, .decompressionLimitExceeded,
             .clientShutDown,
         ].map { (code: ErrorCode) in request(code, "http://a.test/") }
         + [.tlsVerificationTurnedOff, .tlsTrustRootsNamed, .clientShared, .trustSettingUnused, .proxyUnsupported].map {
             (code: ErrorCode) in request(code, nil)
-        }
+        } + [ErrorRow(HTTP2ConnectionError("the server violated HTTP/2")) { _ in [:] }]
 
     private static func request(_ code: ErrorCode, _ url: String?) -> ErrorRow {
         ErrorRow(TrustedHTTPError(code, url: url)) { ["url": $0.url] }
