@@ -278,6 +278,7 @@ let package = Package(
                 .product(name: "GRPCCore", package: "grpc-swift-2"),
                 .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP2", package: "swift-nio-http2"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
@@ -506,6 +507,25 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
             path: "Tests/Clients/ClientTrials", swiftSettings: ours
+        ),
+        // Runs all clients against servers and proxies that send random answers (Fuzz/README.md).
+        .executableTarget(
+            name: "RandomPeers",
+            dependencies: [
+                "PKIX", "PinUpdates", "ServerObservation", "ServerTrust", "ServerTrustFetching", "ServerTrustGRPC",
+                "ServerTrustHTTP", "ServerTrustNIO", "ServerTrustTesting", "ServerTrustURLSession",
+                "ServerTrustWebSocket", "TrustScenes",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRPCCore", package: "grpc-swift-2"),
+                .product(name: "GRPCNIOTransportHTTP2Posix", package: "grpc-swift-nio-transport"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+            ],
+            path: "Tests/Clients/RandomPeers", swiftSettings: ours
         ),
         // Writes to a cache until a test kills it, so it has to be a separate program.
         .executableTarget(
@@ -769,7 +789,7 @@ let traitsThatNeed: [String: Set<String>] = [
     "swift-metrics": ["Observability"],
     "swift-nio": ["GRPC", "HTTP", "Lab", "Lifecycle", "NIO", "URLSession"],
     "swift-nio-extras": ["GRPC", "HTTP", "Lifecycle", "NIO", "URLSession"],
-    "swift-nio-http2": ["HTTP", "Lab", "Lifecycle", "URLSession"],
+    "swift-nio-http2": ["GRPC", "HTTP", "Lab", "Lifecycle", "URLSession"],
     "swift-nio-ssl": ["GRPC", "HTTP", "Lab", "Lifecycle", "NIO", "URLSession"],
     "swift-service-lifecycle": ["Lifecycle"],
 ]

@@ -25,6 +25,12 @@ import ServerTrustNIO
 /// `invalidArgument` if their metadata or method contains a line break or another character that HTTP doesn't allow.
 /// The transport sends nothing of these calls.
 ///
+/// When the rules of the configuration's manager change, the transport evaluates open connections again, and closes those
+/// to servers that are no longer trusted (``reevaluateConnections()``).
+///
+/// The transport doesn't repeat a call that the server refused with REFUSED_STREAM or GOAWAY, because the call has begun
+/// to read its messages. gRPC's own retry policy repeats such calls.
+///
 /// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
 /// which checks ran.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
@@ -70,12 +76,16 @@ public struct TrustedGRPCTransport: ClientTransport {
         let host = try Self.host(of: target, host)
         var config = config
         try config.setAuthority(of: host, for: target)
-        let tls = transportSecurity.tls
-        let last = LastRefusal()
+        var security = transportSecurity.tls
+        let last = LastRefusal(security.source)
+        // Transports may share their security, but each lists only its own connections.
+        security.open = OpenServers(security.source) { last.note($0, isOpen: true) }
+        let tls = security
         let next = config.channelDebuggingCallbacks.onCreateTCPConnection
         config.channelDebuggingCallbacks.onCreateTCPConnection = { channel in
             let prepared = next?(channel) ?? channel.eventLoop.makeSucceededVoidFuture()
             return prepared.flatMapThrowing {
+                try channel.addFrameFilter()
                 do {
                     last.follow(try tls.addHandlers(to: channel.pipeline.syncOperations, host: host, position: .first))
                 } catch let refusal as TrustRefusal {
@@ -83,6 +93,12 @@ public struct TrustedGRPCTransport: ClientTransport {
                     throw refusal
                 }
             }
+        }
+        let nextStream = config.channelDebuggingCallbacks.onCreateHTTP2Stream
+        config.channelDebuggingCallbacks.onCreateHTTP2Stream = { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandler(ResponseGuard(), position: .first)
+            }.flatMap { nextStream?(stream) ?? stream.eventLoop.makeSucceededVoidFuture() }
         }
         var resolverRegistry = resolverRegistry
         if resolverRegistry.removeFactory(ofType: NameResolvers.DNS.self) {
@@ -109,6 +125,16 @@ public struct TrustedGRPCTransport: ClientTransport {
         return named
     }
 
+    /// Evaluates the chains of all open connections again with the current rules, and closes the connections whose
+    /// servers are no longer trusted. Calls on them fail with an `RPCError` whose `cause` is the `TrustRefusal`.
+    ///
+    /// This happens by itself when the rules of the configuration's manager change. Call it to wait for that, or when
+    /// something else that the rules depend on has changed: a certificate expired, or there is a new CRL.
+    /// - Returns: the refused servers with their new verdicts, in no particular order. The method returns when their
+    ///   connections are closed.
+    @discardableResult
+    public func reevaluateConnections() async -> [EvaluatedServer] { await tls.reevaluateConnections() }
+
     public var retryThrottle: RetryThrottle? { inner.retryThrottle }
 
     public func config(forMethod descriptor: MethodDescriptor) -> MethodConfig? { inner.config(forMethod: descriptor) }
@@ -134,6 +160,8 @@ public struct TrustedGRPCTransport: ClientTransport {
     ) async throws -> T {
         do throws(TrustRefusal) { try tls.requireNotDenied(host) } catch { throw RPCError(error) }
         try descriptor.requireSendable()
+        // If the rules have changed, no call begins on a connection that only the old rules trust.
+        await tls.open?.reevaluate()
         let waits = options.waitForReady ?? config(forMethod: descriptor)?.waitForReady ?? false
         // The inner transport would queue a call whatever the reason for the wait, so this transport does the waiting
         // itself.
@@ -142,12 +170,15 @@ public struct TrustedGRPCTransport: ClientTransport {
         var pause = Duration.milliseconds(20)
         while true {
             var isOpen = false
+            let refusals = last.openRefusals
             // A call whose writer throws ends with its stream's error, so the writer's error is kept here.
             let unsendable = Locked<RPCError?>(nil)
             do {
                 let result = try await inner.withStream(descriptor: descriptor, options: options) { stream, context in
                     isOpen = true
                     var stream = stream
+                    stream.inbound = RPCAsyncSequence(
+                        wrapping: RefusalReader(parts: stream.inbound) { last.openRefusal(after: refusals) })
                     stream.outbound = RPCWriter.Closable(
                         wrapping: CheckedWriter(stream.outbound) { error in unsendable.withLock { $0 = error } })
                     return try await closure(stream, context)
@@ -188,12 +219,12 @@ extension HTTP2ClientTransport.Posix.Config {
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 extension RPCError {
     /// The error of a call to a refused server.
-    fileprivate init(_ refusal: TrustRefusal) {
+    init(_ refusal: TrustRefusal) {
         self.init(code: .unavailable, message: "The server is refused: \(refusal)", cause: refusal)
     }
 
     /// The error of a call when none of the server's addresses accepts a connection.
-    fileprivate init(_ failure: ConnectionFailure) {
+    init(_ failure: ConnectionFailure) {
         self.init(code: .unavailable, message: "The server can't be reached: \(failure)", cause: failure)
     }
 }

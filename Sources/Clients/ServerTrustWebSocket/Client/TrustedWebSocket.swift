@@ -9,7 +9,8 @@ public struct TrustedWebSocket: Sendable {
     /// The complete messages from the server.
     ///
     /// The sequence ends normally after a closing frame from the server with the code 1000 or 1001, or without a code.
-    /// Otherwise, it throws ``WebSocketError``. You can iterate it once.
+    /// Otherwise, it throws ``WebSocketError``, or `TrustRefusal` if the rules changed and now refuse the server. You can
+    /// iterate it once.
     public let messages: NIOAsyncChannelInboundStream<WebSocketMessage>
     /// The subprotocol that the server has chosen, or nil for none.
     public let subprotocol: String?

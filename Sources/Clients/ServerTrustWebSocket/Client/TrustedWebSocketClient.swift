@@ -19,6 +19,9 @@ import ServerTrustNIO
 /// It implements RFC 6455 over TLS, with the extension permessage-deflate (``compression``). If a server is refused, the client sends it no data of the
 /// request and throws `TrustRefusal`. The client doesn't follow redirects.
 ///
+/// When the rules of the configuration's manager change, the client evaluates open WebSockets again, and closes those to
+/// servers that are no longer trusted (``reevaluateConnections()``).
+///
 /// Not checked: Certificate Transparency and revocation, unless the configuration asks for them. The verdict shows
 /// which checks ran.
 public struct TrustedWebSocketClient: Sendable {
@@ -64,6 +67,17 @@ public struct TrustedWebSocketClient: Sendable {
         self.tls = tls
         self.group = eventLoopGroup
     }
+
+    /// Evaluates the chains of all open WebSockets again with the current rules, and closes those whose servers are no
+    /// longer trusted. Their messages end with `TrustRefusal`.
+    ///
+    /// This happens by itself when the rules of the configuration's manager change. Call it to wait for that, or when
+    /// something else that the rules depend on has changed: a certificate expired, or there is a new CRL. It covers this
+    /// client and its copies.
+    /// - Returns: the refused servers with their new verdicts, in no particular order. The method returns when their
+    ///   connections are closed.
+    @discardableResult
+    public func reevaluateConnections() async -> [EvaluatedServer] { await tls.reevaluateConnections() }
 
     /// Opens a WebSocket, and closes it after `body` has returned or thrown. After `body` has returned, the client
     /// waits up to ``timeout`` for the server's answer to its closing frame.

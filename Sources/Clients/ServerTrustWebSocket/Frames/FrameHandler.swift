@@ -4,6 +4,7 @@ import NIOCore
 import NIOTLS
 import NIOWebSocket
 import PKIX
+import ServerTrust
 import ServerTrustNIO
 
 /// Events from the handlers above that end a WebSocket.
@@ -123,6 +124,11 @@ final class FrameHandler: ChannelDuplexHandler {
         if isWaiting { hangUp(context) }
         guard !isOver else { return }
         switch error {
+        case is TrustRefusal, is ConnectionFailure:
+            // The rules have changed. The server receives nothing more.
+            isOver = true
+            context.fireErrorCaught(error)
+            hangUp(context)
         case let error as WebSocketError: fail(error, context)
         case NIOWebSocketError.invalidFrameLength: fail(WebSocketError(.webSocketTooLarge, detail: "a frame"), context)
         case is NIOWebSocketError: fail(WebSocketError(.webSocketProtocolViolation, detail: "\(error)"), context)
@@ -173,6 +179,10 @@ final class FrameHandler: ChannelDuplexHandler {
         guard code != nil || data.readableBytes == 0 else {
             return fail(WebSocketError(.webSocketProtocolViolation, detail: "a closing code of one byte"), context)
         }
+        guard code.map({ Self.isSendable($0) }) ?? true else {
+            return fail(
+                WebSocketError(.webSocketProtocolViolation, detail: "the closing code \(code ?? 0)"), context)
+        }
         guard let reason = String(validating: data.readableBytesView, as: UTF8.self) else {
             return fail(
                 WebSocketError(.webSocketProtocolViolation, detail: "a closing reason that isn't UTF-8"), context)
@@ -184,6 +194,15 @@ final class FrameHandler: ChannelDuplexHandler {
         end(code ?? 1000, context)
     }
 
+    /// Whether a closing frame may contain a code (RFC 6455 § 7.4). 1004, 1005, 1006 and 1015 have no meaning in a frame.
+    /// 1012 to 1014 are registered. Codes from 3000 are for libraries and applications.
+    private static func isSendable(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+
     /// Handles the server's answer to the client's closing frame. The connection ends with TLS's closing handshake,
     /// within the same limit.
     private func answered(_ data: ByteBuffer, _ context: ChannelHandlerContext) {
@@ -191,7 +210,8 @@ final class FrameHandler: ChannelDuplexHandler {
         isWaiting = false
         let code: UInt16? = data.readInteger()
         let reason = String(validating: data.readableBytesView, as: UTF8.self) ?? ""
-        received.withLock { $0 = WebSocketClosing(code: code.map { Int($0) }, reason: reason) }
+        let isSendable = code.map { Self.isSendable($0) } ?? true
+        received.withLock { $0 = WebSocketClosing(code: isSendable ? code.map { Int($0) } : nil, reason: reason) }
         context.close(promise: nil)
     }
 
