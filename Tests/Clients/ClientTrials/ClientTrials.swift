@@ -10,6 +10,7 @@ import PKIX
 ///     ClientTrials stress              prints the table under stress
 ///     ClientTrials FEATURE CLIENT      runs one cell and prints its answer
 ///     ClientTrials root FILE           writes a new root with its key, for FEATURE_ROOT
+///     ClientTrials bodies WAY COUNT    cancels many large responses, and prints the memory
 ///     ClientTrials soak WAY COUNT      sends many requests, cancels some, meets slow servers, and prints descriptors and heap
 ///
 /// Foundation's client only trusts the machine's roots. FEATURE_ROOT names the file of a root that the machine trusts
@@ -33,11 +34,14 @@ struct ClientTrials {
                 FileHandle.standardError.write(Data("ClientTrials: error: \(error)\n".utf8))
                 exit(1)
             }
-        case 3 where arguments[0] == "soak":
+        case 3 where arguments[0] == "soak" || arguments[0] == "bodies":
             guard let way = Soak.Way(rawValue: arguments[1]), let count = Int(arguments[2]), count > 0 else {
                 fallthrough
             }
-            do { print(try await Soak(way, requests: count).run()) } catch {
+            do {
+                let isSoak = arguments[0] == "soak"
+                print(try await isSoak ? Soak(way, requests: count).run() : CanceledBodies(way, count: count).run())
+            } catch {
                 FileHandle.standardError.write(Data("ClientTrials: error: \(way): \(error)\n".utf8))
                 exit(1)
             }
@@ -51,7 +55,9 @@ struct ClientTrials {
             _exit(0)
         default:
             FileHandle.standardError.write(
-                Data("usage: ClientTrials [stress | FEATURE CLIENT | root FILE | soak WAY COUNT]\n".utf8))
+                Data(
+                    "usage: ClientTrials [stress | FEATURE CLIENT | root FILE | bodies WAY COUNT | soak WAY COUNT]\n"
+                        .utf8))
             exit(64)
         }
     }

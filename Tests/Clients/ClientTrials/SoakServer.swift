@@ -90,8 +90,19 @@ final class SoakServer: Sendable {
             context.write(
                 wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .ok, headers: headers))), promise: nil
             )
-            context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil)
-            context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            write(body, context)
+        }
+
+        /// Writes a large body in parts, each when the one before is sent. So the server's memory doesn't count.
+        private func write(_ rest: ByteBuffer, _ context: ChannelHandlerContext) {
+            var rest = rest
+            guard rest.readableBytes > 0, let part = rest.readSlice(length: min(rest.readableBytes, 1 << 17)) else {
+                return context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+            }
+            let isSent = context.eventLoop.makePromise(of: Void.self)
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            isSent.futureResult.whenSuccess { [rest] in bound.value.0.write(rest, bound.value.1) }
+            context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: isSent)
         }
 
         /// The client can close the connection at any time.

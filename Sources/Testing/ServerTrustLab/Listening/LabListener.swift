@@ -22,7 +22,13 @@ enum LabListener {
     ) async throws(LabPortError) -> any Channel {
         let socket = try bound(address, port)
         do {
-            return try await bootstrap.serverChannelOption(.backlog, value: 256).withBoundSocket(socket).get()
+            let channel = try await bootstrap.withBoundSocket(socket).get()
+            // NIO always asks for a queue of 128 waiting connections on a socket that it didn't create. Linux takes the
+            // number of the last call. If the queue is full, some clients believe that they are connected.
+            guard listen(socket, 1024) == 0 else { throw LabPortError(address, port, errno) }
+            return channel
+        } catch let error as LabPortError {
+            throw error
         } catch {
             throw LabPortError(address, port, (error as? IOError)?.errnoCode, String(describing: error))
         }
