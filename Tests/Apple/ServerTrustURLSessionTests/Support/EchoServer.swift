@@ -195,6 +195,9 @@ final class EchoServer: Sendable {
                 elif url.path == "/close" or (url.path == "/stale" and count == 1):
                     self.close_connection = True
                     self.connection.close()
+                elif url.path == "/raw":
+                    self.wfile.write(query["text"].encode("latin-1"))
+                    self.close_connection = "close" in query
                 elif url.path == "/garbage":
                     self.wfile.write(b"NOT HTTP AT ALL\r\n\r\n")
                     self.close_connection = True
