@@ -139,14 +139,30 @@ public struct TrustedGRPCTransport: ClientTransport {
 
     public func config(forMethod descriptor: MethodDescriptor) -> MethodConfig? { inner.config(forMethod: descriptor) }
 
-    /// Connects, and stays connected until you shut down the transport. If the rules deny the host, the transport
+    /// Connects, and stays connected until you shut down the transport. While the rules deny the host, the transport
     /// doesn't look up its name.
     public func connect() async throws {
         do throws(TrustRefusal) { try tls.requireNotDenied(host) } catch {
             last.note(error)
-            return await end.wait()
+            await untilAllowed()
+            guard !end.isReached, !Task.isCancelled else { return }
         }
         try await inner.connect()
+    }
+
+    /// Waits until the rules don't deny the host anymore, or until the end.
+    private func untilAllowed() async {
+        let (changes, change) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let observation = tls.source.observeChanges { change.yield() }
+        // The rules may have changed before the observation began.
+        change.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await end.wait() }
+            group.addTask { for await _ in changes where tls.source.denial(of: host) == nil { break } }
+            await group.next()
+            group.cancelAll()
+        }
+        withExtendedLifetime(observation) {}
     }
 
     public func beginGracefulShutdown() {

@@ -14,6 +14,8 @@ struct Caller {
     var tls: ServerTrustTLS
     /// Whether the caller writes right after connecting, without waiting for TLS, as careless clients do.
     var isHasty = false
+    /// Called on the event loop with each verdict, before the handshake continues.
+    var onVerdict: @Sendable (EvaluatedServer) -> Void = { _ in }
 
     /// The outcome of a connection.
     struct Report: Sendable {
@@ -47,7 +49,7 @@ struct Caller {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     let handshake = try tls.addHandlers(to: pipeline, host: host)
-                    try pipeline.addHandler(Conversation(log, host: host, isHasty: isHasty))
+                    try pipeline.addHandler(Conversation(log, host: host, isHasty: isHasty, onVerdict))
                     return (channel, handshake)
                 }
             }
@@ -69,11 +71,16 @@ private final class Conversation: ChannelInboundHandler {
     private let log: Locked<(events: [String], answer: String)>
     private let host: Hostname
     private let isHasty: Bool
+    private let onVerdict: @Sendable (EvaluatedServer) -> Void
 
-    init(_ log: Locked<(events: [String], answer: String)>, host: Hostname, isHasty: Bool) {
+    init(
+        _ log: Locked<(events: [String], answer: String)>, host: Hostname, isHasty: Bool,
+        _ onVerdict: @escaping @Sendable (EvaluatedServer) -> Void
+    ) {
         self.log = log
         self.host = host
         self.isHasty = isHasty
+        self.onVerdict = onVerdict
     }
 
     private func note(_ event: String) { log.withLock { $0.events.append(event) } }
@@ -90,7 +97,9 @@ private final class Conversation: ChannelInboundHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case let server as EvaluatedServer: note(server.verdict.isTrusted ? "trusted" : "untrusted")
+        case let server as EvaluatedServer:
+            note(server.verdict.isTrusted ? "trusted" : "untrusted")
+            onVerdict(server)
         case TLSUserEvent.handshakeCompleted:
             note("handshake")
             if !isHasty { ask(context) }
