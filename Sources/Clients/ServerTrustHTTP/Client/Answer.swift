@@ -2,7 +2,6 @@
 
 import AsyncHTTPClient
 import NIOCore
-import PKIX
 
 /// The time limits for the parts of a response.
 struct ResponseLimits: Sendable {
@@ -48,15 +47,6 @@ struct Answer {
         // If reading fails, the connection is gone and nothing is lost.
         _ = try? await response.body.collect(upTo: length)
     }
-}
-
-/// Whether the time for a body has passed before the body was complete.
-final class BodyExpiry: Sendable {
-    private let state = Locked(false)
-
-    var hasPassed: Bool { state.withLock { $0 } }
-
-    func pass() { state.withLock { $0 = true } }
 }
 
 /// A body that ends with an error when its time has passed, although parts of it still wait to be read.

@@ -98,7 +98,7 @@ extension HTTPClient.Configuration {
 
 /// A gate in the configuration of an `HTTPClient`. It covers the connections of all clients with this configuration.
 public struct HTTPClientGate: Sendable {
-    /// What the gate can't check with its rules.
+    /// The properties of connections that the gate doesn't check, or checks later than `TrustedHTTPClient`.
     public let limits: [GateLimit]
     fileprivate let open: OpenServers
     fileprivate let timeout: Duration
