@@ -11,11 +11,11 @@ import TrustSupport
 /// ```swift
 /// let store = try PinStore(file: "pins.json", builtIn: builtIn)
 /// let client = try TrustedHTTPClient(trust: ServerTrustConfiguration(store.manager))
-/// for await event in store.events {
-///     if case .listReplaced = event { await client.reevaluateConnections() }
-/// }
 /// ```
 /// ``manager`` is the same object for the life of the store. The store replaces its rules when a list comes into force.
+/// Clients with this manager then evaluate their open connections again, and close those to servers that the list
+/// refuses.
+///
 /// There is no trust on first use: a list has to be signed by the keys that are built into the app, or by keys that
 /// they have vouched for.
 ///

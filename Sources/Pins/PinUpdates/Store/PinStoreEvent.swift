@@ -6,7 +6,7 @@ import TrustSupport
 
 /// An event from a ``PinStore``. Future versions may add cases, so a `switch` needs a `default`.
 public enum PinStoreEvent: Sendable, Hashable {
-    /// A different list is in force. Make your clients reevaluate their open connections.
+    /// A different list is in force. Clients with the store's manager evaluate their open connections again.
     case listReplaced(PinList)
     /// The store didn't accept a document. The current list stays in force.
     case documentRefused(PinListError)
