@@ -57,9 +57,12 @@ struct CanceledBodies {
             resident.append(Self.residentBytes() >> 20)
             heap.append(smallest >> 20)
         }
+        // A client keeps a connection for a minute if a canceled response may still be on its way to its request.
+        try await Task.sleep(for: .seconds(65))
+        let rest = (Counted.heapBytes() ?? 0) >> 20
         await sender.shutdown()
         let line =
-            "\(way.rawValue): \(count) bodies of 20 MiB canceled; MiB after each tenth: resident \(resident), heap \(heap)"
+            "\(way.rawValue): \(count) bodies of 20 MiB canceled; MiB after each tenth: resident \(resident), heap \(heap), after a minute \(rest)"
         let (early, late) = (heap[2..<5], heap[7...])
         guard (late.min() ?? 0) <= (early.max() ?? 0) + 8 else {
             throw Soak.Finding(description: "the heap grew: \(line)")

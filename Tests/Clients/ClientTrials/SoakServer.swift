@@ -26,9 +26,10 @@ final class SoakServer: Sendable {
     static func start(_ site: Site, answering text: String) async throws -> SoakServer {
         let server = SoakServer()
         let context = try RawServer.context(site, protocols: ["h2", "http/1.1"])
+        let body = ByteBuffer(string: text)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1024)
-            .childChannelInitializer { server.configure($0, context, ByteBuffer(string: text)) }
+            .childChannelInitializer { server.configure($0, context, body) }
             .bind(host: "127.0.0.1", port: 0).get()
         server.listener.withLock { $0 = listener }
         return server

@@ -74,7 +74,8 @@ final class GatedConnection: ChannelInboundHandler {
     /// Returns the problem with a redirect that async-http-client must not follow: to a host or a port that don't exist.
     /// It ends the process for a SOCKS request with a name of more than 255 bytes.
     private static func problem(redirect status: Int, to location: String?) -> TrustedHTTPError? {
-        guard Redirect.isRedirect(status), let location else { return nil }
+        // async-http-client also follows 304 and 305.
+        guard (300..<400).contains(status), let location else { return nil }
         // A reference without a scheme may also name a host (RFC 3986 § 4.2).
         let target = location.hasPrefix("//") ? "https:\(location)" : location
         guard target.contains("://") else { return nil }

@@ -56,6 +56,9 @@ final class HTTP2Guard: ChannelDuplexHandler {
         // NIOHTTP2 still reads the bytes that it has.
         guard end == nil else { return }
         let frame = unwrapInboundIn(data)
+        // The filter comes too late for a frame directly behind the server's first SETTINGS.
+        guard !frame.streamID.isPush else { return }
+        if case .pushPromise = frame.payload { return refuse("it pushed a response that nobody requested") }
         if frame.isProgress { idleBytes = 0 }
         if case .goAway(_, let code, _) = frame.payload, code != .noError || waiting != nil {
             close(HTTP2ConnectionError("the server ended the HTTP/2 connection with GOAWAY: \(code)"))
@@ -75,7 +78,12 @@ final class HTTP2Guard: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        context.fireUserInboundEventTriggered(event)
+        switch event {
+        // async-http-client would count the server's streams as its own.
+        case let event as NIOHTTP2StreamCreatedEvent where event.streamID.isPush: return
+        case let event as StreamClosedEvent where event.streamID.isPush: return
+        default: context.fireUserInboundEventTriggered(event)
+        }
         switch event {
         case is NIOHTTP2StreamCreatedEvent: openStreams += 1
         case is StreamClosedEvent:
@@ -240,6 +248,11 @@ public struct HTTP2ConnectionError: TrustError, Hashable {
 extension ErrorCode {
     /// The server broke HTTP/2, or ended the connection with GOAWAY.
     public static let http2ConnectionEnded = ErrorCode("http2ConnectionEnded")
+}
+
+extension HTTP2StreamID {
+    /// Whether the stream is for a pushed response (RFC 9113 § 5.1.1).
+    fileprivate var isPush: Bool { self != .rootStream && Int(self).isMultiple(of: 2) }
 }
 
 extension HTTP2Frame {

@@ -138,7 +138,7 @@ extension OriginPool {
                 // for such requests.
                 throw UnansweredRequest(.unsent, HTTPClientError.remoteConnectionClosed)
             }
-            if error.isMissingResult { throw ConnectionFailure(.connectionClosed, host: key.host) }
+            if isMissingResult(error) { throw ConnectionFailure(.connectionClosed, host: key.host) }
             switch http2.failure(after: error, since: start, before, limit: connectTimeout) {
             case .final(let error): throw error
             case .unconnected: throw HandshakeAbandoned(cause: error)
@@ -150,10 +150,8 @@ extension OriginPool {
     }
 }
 
-extension Error {
-    /// Whether this is async-http-client's private error for a connection that ended during TLS or a proxy's answer.
-    fileprivate var isMissingResult: Bool { String(describing: type(of: self)) == "NoResult" }
-}
+/// Whether an error is async-http-client's private error for a connection that ended during TLS or a proxy's answer.
+private func isMissingResult(_ error: any Error) -> Bool { String(reflecting: type(of: error)).hasSuffix(".NoResult") }
 
 /// The number of requests that wait for the head of a response from one origin.
 private final class PendingRequests: Sendable {

@@ -359,6 +359,18 @@ struct ConnectionGateLimitTests {
         await server.stop()
     }
 
+    @Test("The gate refuses a redirect to nowhere with any status that async-http-client follows", arguments: 300...310)
+    func redirectStatus(status: Int) async throws {
+        let scene = try Scene()
+        let response = "HTTP/1.1 \(status) Moved\r\nlocation: https://192.0.2.1:99999/\r\ncontent-length: 0\r\n\r\n"
+        let server = try await ScriptedServer.start(scene.certificates) { _ in [.send(response)] }
+        let client = HTTPClient(configuration: try scene.gated())
+        let error = await failure { try await client.expectAnswer(at: scene.url(server.port)) }
+        #expect((error as? TrustedHTTPError)?.code == .redirectMalformed, "\(String(describing: error))")
+        try await client.shutdown()
+        await server.stop()
+    }
+
     @Test("The gate refuses a connection whose HTTP version differs from an open one")
     func changingVersion() async throws {
         let scene = try HTTP2Scene()

@@ -277,6 +277,37 @@ struct MalformedResponseTests {
             try await client.expect("200 hello", at: scene.url(server))
         }
     }
+
+    @Test(
+        "A push directly behind the first SETTINGS ends the connection, and a later request works",
+        arguments: [true, false])
+    func earlyPush(isGated: Bool) async throws {
+        let scene = try HTTP2Scene()
+        var setup = HTTP2Server.Setup(scene.good)
+        setup.script = FrameScript()
+        let good = setup
+        let push = HTTP2Frames.frame(5, flags: 4, stream: 1, [0, 0, 0, 2, 0x82, 0x87, 0x84])
+        setup.script?.greeting = [.send(HTTP2Frames.settings + push + HTTP2Frames.head(2) + HTTP2Frames.data(2, "x"))]
+        let hostile = setup
+        let first = isGated ? 0 : 1
+        let server = try await HTTP2Server.start { $0 == first ? hostile : good }
+        if isGated {
+            let client = HTTPClient(configuration: try scene.gated())
+            _ = await failure { try await client.expectAnswer(at: scene.url(server), within: .seconds(5)) }
+            let isAnswered = try await eventually {
+                await failure { try await client.expectAnswer(at: scene.url(server)) } == nil
+            }
+            #expect(isAnswered)
+            try await client.shutdown()
+            await server.stop()
+        } else {
+            let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
+            try await client.used(stopping: { await server.stop() }) {
+                _ = await failure { try await client.text(scene.url(server)) }
+                try await client.expect("200 hello", at: scene.url(server))
+            }
+        }
+    }
 }
 
 extension HTTP2Scene {
