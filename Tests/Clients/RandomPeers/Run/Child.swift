@@ -75,7 +75,12 @@ struct Child: Sendable {
     /// Checks the resources after a batch, when connections have had time to close.
     /// - Returns: the size of the heap after the first batch.
     private func measure(_ index: Int, descriptors: Int, heap first: Int?, exchanges: Int) async -> Int? {
-        let isDown = await Counted.comesDown { Counted.descriptors() <= descriptors + 4 }
+        var isDown = await Counted.comesDown { Counted.descriptors() <= descriptors + 4 }
+        // async-http-client waits for up to a minute for a connection to a silent server.
+        for _ in 0..<(options.fault == nil ? 15 : 0) where !isDown {
+            try? await Task.sleep(for: .seconds(5))
+            isDown = Counted.descriptors() <= descriptors + 4
+        }
         var heap = Counted.heapBytes() ?? 0
         let limit = (first ?? heap) + 32 << 20 + exchanges * 1024
         // Timers hold closed connections for up to a minute.

@@ -13,14 +13,16 @@ import Testing
 @Suite("Proxies with hostile answers to CONNECT", .timeLimit(.minutes(10)))
 struct HostileTunnelTests {
     static let answers = [
-        "HTTP/1.1 000 Zero\r\n\r\n", "HTTP/1.1 000 Zero\r\ncontent-length: 5\r\n\r\nhello", "HTTP/1.1 042 Early\r\n\r\n",
+        "HTTP/1.1 000 Zero\r\n\r\n", "HTTP/1.1 000 Zero\r\ncontent-length: 5\r\n\r\nhello",
+        "HTTP/1.1 042 Early\r\n\r\n",
         "HTTP/1.1 101 Other\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n",
         "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n", "HTTP/1.1 000 Zero\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
         "HTTP/1.1 403 No\r\ncontent-length: 0\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
         "HTTP/1.1 407 Login\r\ncontent-length: 0\r\n\r\nHTTP/1.1 407 Login\r\ncontent-length: 0\r\n\r\n",
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nnot TLS", "HTTP/1.1 100 Continue\r\n\r\n",
         "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello",
-        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", "HTTP/1.1 204 None\r\n\r\nnot TLS",
+        "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+        "HTTP/1.1 204 None\r\n\r\nnot TLS",
         "HTTP/1.1 99999 Many\r\n\r\n", "HTTP/0.9 200 OK\r\n\r\n", "not HTTP\r\n\r\n", "\r\n\r\n", "",
     ]
 

@@ -78,10 +78,12 @@ final class HTTP2Server: Sendable {
     let port: Int
     private let listener: any Channel
     private let state: Locked<Record>
+    private let channels: Locked<[any Channel]>
 
     var record: Record { state.withLock { $0 } }
 
-    private init(_ listener: any Channel, _ state: Locked<Record>) {
+    private init(_ listener: any Channel, _ state: Locked<Record>, _ channels: Locked<[any Channel]>) {
+        self.channels = channels
         self.listener = listener
         self.state = state
         self.port = listener.localAddress?.port ?? 0
@@ -90,10 +92,12 @@ final class HTTP2Server: Sendable {
     /// - Parameter setup: returns the setup of the connection with this number, from 0.
     static func start(_ setup: @escaping @Sendable (_ connection: Int) -> Setup) async throws -> HTTP2Server {
         let state = Locked(Record())
+        let channels = Locked<[any Channel]>([])
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 512)
             .childChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
+                channels.withLock { $0.append(channel) }
                 let number = state.withLock { record in
                     record.bytes.append([])
                     record.open += 1
@@ -107,10 +111,13 @@ final class HTTP2Server: Sendable {
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        return HTTP2Server(listener, state)
+        return HTTP2Server(listener, state, channels)
     }
 
     func stop() async { try? await listener.close().get() }
+
+    /// Closes all connections.
+    func closeConnections() { for channel in channels.withLock({ $0 }) { channel.close(mode: .all, promise: nil) } }
 
     /// Returns bytes whose values reveal a byte at the wrong position.
     static func chunks(_ count: Int) -> [UInt8] { (0..<count).map { UInt8($0 % 251) } }
