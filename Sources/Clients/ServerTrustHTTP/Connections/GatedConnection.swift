@@ -74,13 +74,15 @@ final class GatedConnection: ChannelInboundHandler {
     /// Returns the problem with a redirect that async-http-client must not follow: to a host or a port that don't exist.
     /// It ends the process for a SOCKS request with a name of more than 255 bytes.
     private static func problem(redirect status: Int, to location: String?) -> TrustedHTTPError? {
-        // async-http-client also follows 304 and 305.
-        guard (300..<400).contains(status), let location else { return nil }
-        // A reference without a scheme may also name a host (RFC 3986 § 4.2).
+        // These are the statuses that async-http-client follows. It treats references without a host as relative.
+        guard [301, 302, 303, 304, 305, 307, 308].contains(status), let location else { return nil }
         let target = location.hasPrefix("//") ? "https:\(location)" : location
-        guard target.contains("://") else { return nil }
-        do throws(RequestTargetError) { _ = try RequestTarget(target) } catch {
-            guard case .malformed = error else { return nil }
+        guard let scheme = ["https://", "http://"].first(where: { target.lowercased().hasPrefix($0) }) else {
+            return nil
+        }
+        let authority = target.dropFirst(scheme.count)
+        let end = authority.firstIndex { "/?#\\".contains($0) } ?? authority.endIndex
+        do throws(RequestTargetError) { _ = try Origin(target[..<end], ignoresUserInformation: true) } catch {
             return TrustedHTTPError(.redirectMalformed, detail: error.description(for: location))
         }
         return nil
@@ -88,9 +90,11 @@ final class GatedConnection: ChannelInboundHandler {
 
     private func problemBeforeRequest() -> (any Error)? {
         guard let verdict else { return HTTPClientError.remoteConnectionClosed }
-        let problem = verdict.problemBeforeRequest()
-        if let refusal = problem as? TrustRefusal { end(with: refusal) }
-        return (problem as? UnansweredRequest)?.error ?? problem
+        guard let problem = verdict.problemBeforeRequest() else { return nil }
+        let error = (problem as? UnansweredRequest)?.error ?? problem
+        // The next request makes another connection.
+        end(with: error)
+        return error
     }
 
     /// Admits requests to a trusted server, and lists the connection, so that later rules can close it.

@@ -14,7 +14,8 @@ import ServerTrustNIO
 ///   errors, or 10,000 control frames that the server doesn't read.
 /// * A GOAWAY from the server. If it contains an error, the guard closes the connection at once. Otherwise, it closes
 ///   the connection when the last stream has ended.
-/// * A frame that would end the process. See `HTTP2FrameFilter`.
+/// * A push, which would confuse async-http-client's count of streams, and SETTINGS that lower the window of streams while
+///   the client is sending a body, which would end the process. For gRPC, `HTTP2FrameFilter` does the same.
 /// * More than ``maximumIdleBytes`` without progress, which NIOHTTP2 doesn't limit: WINDOW_UPDATE, informational heads,
 ///   frames of unknown types and frames of streams that were reset. The head and the data of a response count as
 ///   progress, and so do the client's frames on a stream.
@@ -41,6 +42,10 @@ final class HTTP2Guard: ChannelDuplexHandler {
     private var waiting: [HTTP2Frame]? = []
     private var idleBytes = 0
     private var openStreams = 0
+    /// The open streams whose requests have a body.
+    private var uploads: Set<HTTP2StreamID> = []
+    /// The window of streams in the last SETTINGS. Nil before the guard has seen it.
+    private var window: Int?
     /// Whether the server has sent a GOAWAY without an error.
     private var isLeaving = false
     /// The error that is closing the connection.
@@ -56,9 +61,12 @@ final class HTTP2Guard: ChannelDuplexHandler {
         // NIOHTTP2 still reads the bytes that it has.
         guard end == nil else { return }
         let frame = unwrapInboundIn(data)
-        // The filter comes too late for a frame directly behind the server's first SETTINGS.
         guard !frame.streamID.isPush else { return }
-        if case .pushPromise = frame.payload { return refuse("it pushed a response that nobody requested") }
+        switch frame.payload {
+        case .pushPromise: return refuse("it pushed a response that nobody requested")
+        case .settings(.settings(let settings)) where lowersWindow(settings): return endUploads(context)
+        default: break
+        }
         if frame.isProgress { idleBytes = 0 }
         if case .goAway(_, let code, _) = frame.payload, code != .noError || waiting != nil {
             close(HTTP2ConnectionError("the server ended the HTTP/2 connection with GOAWAY: \(code)"))
@@ -86,16 +94,40 @@ final class HTTP2Guard: ChannelDuplexHandler {
         }
         switch event {
         case is NIOHTTP2StreamCreatedEvent: openStreams += 1
-        case is StreamClosedEvent:
+        case let event as StreamClosedEvent:
             openStreams -= 1
+            uploads.remove(event.streamID)
             closeIfUnused()
         default: break
         }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if unwrapOutboundIn(data).isProgress { idleBytes = 0 }
+        let frame = unwrapOutboundIn(data)
+        if frame.isProgress { idleBytes = 0 }
+        if case .headers(let head) = frame.payload, !head.endStream { uploads.insert(frame.streamID) }
         context.write(data, promise: promise)
+    }
+
+    /// Whether SETTINGS may lower the window of a stream that sends a body (RFC 9113 § 6.9.2). The guard doesn't see the
+    /// server's first SETTINGS, so the next window counts as a lower one unless it is the largest.
+    private func lowersWindow(_ settings: [HTTP2Setting]) -> Bool {
+        var isLower = false
+        for setting in settings where setting.parameter == .initialWindowSize {
+            if setting.value < window ?? Int(Int32.max) { isLower = true }
+            window = setting.value
+        }
+        return isLower && !uploads.isEmpty
+    }
+
+    /// Ends the requests that send a body, and then the connection. SwiftNIO can't end a stream with a negative window,
+    /// so the streams have to end before it sends more.
+    private func endUploads(_ context: ChannelHandlerContext) {
+        for stream in uploads {
+            context.write(wrapOutboundOut(HTTP2Frame(streamID: stream, payload: .rstStream(.cancel))), promise: nil)
+        }
+        uploads = []
+        refuse("it lowered the window of streams while the client was sending a body")
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -177,8 +209,6 @@ extension HTTP2Guard {
             let http2 = try pipeline.handler(type: NIOHTTP2Handler.self)
             try pipeline.addHandler(frameGuard, position: .after(http2))
             try pipeline.addHandler(HTTP2ByteGuard(frameGuard), position: .before(http2))
-            try pipeline.addHandler(
-                HTTP2FrameFilter { problem, _ in frameGuard.refuse(problem) }, position: .before(http2))
             // Heads of streams can be larger than NIO's limit of 64 KiB. If a head makes the connection unwritable for a
             // moment, async-http-client begins with the body too early, and ends the process.
             let mark = ChannelOptions.Types.WriteBufferWaterMark(low: 128 << 10, high: 1 << 20)

@@ -31,6 +31,10 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
     private var end: HTTPClientResponsePart?
     /// Whether the connection serves nothing more.
     private var isOver = false
+    /// The reason why the last request wasn't sent.
+    private var refusal: (any Error)?
+    /// The writes of the request that wasn't sent.
+    private var unsent: [EventLoopPromise<Void>] = []
     private var context: ChannelHandlerContext?
 
     /// - Parameters:
@@ -86,23 +90,33 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         deliverEnd()
+        if let refusal, !unsent.isEmpty { fail(with: refusal) }
         context.fireChannelInactive()
     }
 
     /// Delivers the end of a response after the bytes that arrived with it are read.
     fileprivate func deliverEnd() {
         guard let context, let end else { return }
+        // async-http-client would begin the next request before the channel is writable, and end the process when it is.
+        guard watch.hasSurplus || !isRequestSent || context.channel.isWritable || !context.channel.isActive else {
+            return
+        }
         self.end = nil
         isRunning = false
-        // A request that isn't sent yet would change the channel's writability in the middle of the next one.
-        if watch.hasSurplus || !isRequestSent || !context.channel.isWritable {
+        let isLast = watch.hasSurplus
+        if isLast {
             isOver = true
             // async-http-client drops this head, but closes the connection instead of using it again.
             let last = HTTPResponseHead(version: .http1_1, status: .continue, headers: ["connection": "close"])
             context.fireChannelRead(wrapInboundOut(.head(last)))
         }
         context.fireChannelRead(wrapInboundOut(end))
-        if isOver { close(context) }
+        if isLast { close(context) }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        context.fireChannelWritabilityChanged()
+        if !watch.isReading { deliverEnd() }
     }
 
     /// Ends a connection on which bytes arrived although no request is running.
@@ -125,7 +139,7 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
                 // async-http-client's call is still running.
                 let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
                 context.eventLoop.execute { bound.value.fail(with: problem) }
-                promise?.fail(problem)
+                if let promise { unsent.append(promise) }
                 return
             }
             isRunning = true
@@ -134,7 +148,9 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
             isUpgrade = head.headers.contains(name: "upgrade")
             makeRoom(for: head, context)
         } else if isOver {
-            promise?.fail(ChannelError.ioOnClosedChannel)
+            // If a write failed first, async-http-client would close the connection and report that instead.
+            guard let promise else { return }
+            if refusal == nil { promise.fail(ChannelError.ioOnClosedChannel) } else { unsent.append(promise) }
             return
         }
         if case .end = unwrapOutboundIn(data) { isRequestSent = true }
@@ -157,6 +173,9 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
         isOver = true
         end = nil
         context.fireErrorCaught(error)
+        let unsent = unsent
+        self.unsent = []
+        for promise in unsent { promise.fail(error) }
         close(context)
     }
 

@@ -4,6 +4,7 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 import PKIX
+import ServerTrust
 import ServerTrustNIO
 
 /// The channel of an open WebSocket.
@@ -130,6 +131,7 @@ private final class UpgradeStatusHandler: ChannelInboundHandler, RemovableChanne
 
     func error(for error: any Error) -> any Error {
         switch error {
+        case is TrustRefusal: error
         case let error as WebSocketError where error.number != nil: error
         case _ where isLate: WebSocketError(.webSocketTimedOut)
         case is WebSocketError, is NIOHTTPClientUpgradeError: WebSocketError(.webSocketNotUpgraded, number: code)

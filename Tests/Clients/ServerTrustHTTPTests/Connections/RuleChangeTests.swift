@@ -209,6 +209,7 @@ struct RuleChangeTests {
             for _ in 0..<5 {
                 var request = HTTPClientRequest(url: scene.url(server))
                 request.method = .POST
+                if isHTTP2 { request.body = .bytes(ByteBuffer(string: "body")) }
                 let response = try await client.execute(request, timeout: .seconds(60))
                 let body = try await text(response)
                 #expect(body == "hello")

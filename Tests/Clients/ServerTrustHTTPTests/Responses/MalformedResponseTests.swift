@@ -178,6 +178,26 @@ struct MalformedResponseTests {
         }
     }
 
+    @Test("An upload over HTTP/1.1 continues after an early response")
+    func earlyHTTP1() async throws {
+        let scene = try Scene()
+        let early = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nearly"
+        try await scene.run({ head in head.hasPrefix("POST") ? [.send(early)] : [.answer(200)] }) { client, server in
+            var request = HTTPClientRequest(url: scene.url(server.port))
+            request.method = .POST
+            let (parts, last) = AsyncStream.makeStream(of: ByteBuffer.self)
+            request.body = .stream(parts, length: .unknown)
+            last.yield(ByteBuffer(string: "first"))
+            let response = try await client.execute(request, timeout: .seconds(60))
+            let body = try await response.body.collect(upTo: 100)
+            #expect(String(buffer: body) == "early")
+            last.yield(ByteBuffer(string: "second"))
+            last.finish()
+            let hasArrived = try await eventually { server.received.contains("second") }
+            #expect(hasArrived)
+        }
+    }
+
     /// How the connection ends after a response that was complete before its request.
     enum EarlyEnd: CaseIterable { case reset, goAway, streamReset, nothing }
 
@@ -246,6 +266,8 @@ struct MalformedResponseTests {
         case push
         /// A window of 0 for streams, while the client sends a body.
         case window
+        /// A large window, and then the usual one.
+        case largeWindow
 
         func frames(_ stream: UInt8) -> [UInt8] {
             switch self {
@@ -253,6 +275,8 @@ struct MalformedResponseTests {
                 HTTP2Frames.frame(5, flags: 4, stream: stream, [0, 0, 0, 2, 0x82, 0x87, 0x84])
                     + HTTP2Frames.head(2) + HTTP2Frames.head(stream, isLast: true)
             case .window: HTTP2Frames.frame(4, [0, 4, 0, 0, 0, 0])
+            case .largeWindow:
+                HTTP2Frames.frame(4, [0, 4, 0, 16, 0, 0]) + HTTP2Frames.frame(4, [0, 4, 0, 0, 255, 255])
             }
         }
     }
