@@ -59,18 +59,25 @@ final class HTTP2ResponseGuard: ChannelDuplexHandler {
             return fail(with: TrustedHTTPError(.responseMalformed, detail: error.text))
         }
         context.fireChannelRead(data)
-        guard isResponseComplete, !isRequestComplete else { return }
+        guard isAbandoned else { return }
         isOver = true
         context.close(promise: nil)
     }
 
+    /// Whether async-http-client is done with the response, but not with the request. It expects nothing more then, and
+    /// would end the process.
+    private var isAbandoned: Bool { isResponseComplete && !isRequestComplete }
+
     func channelInactive(context: ChannelHandlerContext) {
-        // If the response is complete, async-http-client expects no end.
-        if isRequestComplete || !isResponseComplete { context.fireChannelInactive() }
+        if !isAbandoned { context.fireChannelInactive() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if !isAbandoned { context.fireChannelWritabilityChanged() }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if isRequestComplete || !isResponseComplete { context.fireErrorCaught(error) }
+        if !isAbandoned { context.fireErrorCaught(error) }
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

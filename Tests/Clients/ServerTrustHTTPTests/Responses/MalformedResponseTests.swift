@@ -224,7 +224,8 @@ struct MalformedResponseTests {
         }
         let server = try await HTTP2Server.start(scripts)
         let (parts, last) = AsyncStream.makeStream(of: ByteBuffer.self)
-        last.yield(ByteBuffer(string: "first"))
+        // More than the window, so that the stream isn't writable when the response arrives.
+        last.yield(ByteBuffer(repeating: 0x62, count: 200_000))
         var request = HTTPClientRequest(url: scene.url(server))
         request.method = .POST
         request.body = .stream(parts, length: .unknown)
