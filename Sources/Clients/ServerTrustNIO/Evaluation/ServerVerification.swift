@@ -17,6 +17,8 @@ package struct ServerVerification: Sendable {
     let host: Hostname
     let source: VerdictSource
     let timeout: TimeAmount
+    /// The largest number of evaluations. A source may change the rules each time it is called, and may ask a person.
+    private static let mostRounds = 3
 
     package init(host: Hostname, source: VerdictSource, timeout: TimeAmount) {
         self.host = host
@@ -44,12 +46,16 @@ package struct ServerVerification: Sendable {
             let outcome = eventLoop.makePromise(of: VerificationOutcome.self)
             let task = Task {
                 var server: EvaluatedServer
+                var rounds = Self.mostRounds
                 repeat {
                     let revision = source.revision
                     server = EvaluatedServer(
                         host: host, presentedChain: chain, verdict: await verdict(chain, host), revision: revision)
-                } while server.revision != source.revision && !Task.isCancelled
-                outcome.succeed(.evaluated(server))
+                    rounds -= 1
+                } while isOutdated(server) && rounds > 0 && !Task.isCancelled
+                // A refusal may be by older rules. A good verdict may not.
+                let counts = !server.verdict.isTrusted || !isOutdated(server)
+                outcome.succeed(counts ? .evaluated(server) : .timedOut)
             }
             // The first result counts. The promise ignores the second one.
             let limit = eventLoop.scheduleTask(in: timeout) {
