@@ -45,7 +45,7 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
     private let open: OpenServers?
     /// The server's data that arrived while the handler evaluated the server again, and whether a read waits.
     private var held: (data: [NIOAny], isReading: Bool) = ([], false)
-    /// What the client wrote before the connection was established, and whether a flush waits.
+    /// The client's writes before the connection is established, and whether a flush waits.
     private var unsent: (writes: [(data: NIOAny, promise: EventLoopPromise<Void>?)], isFlushing: Bool) = ([], false)
     /// Records the server's bytes until TLS is established.
     var witness: HandshakeWitness?

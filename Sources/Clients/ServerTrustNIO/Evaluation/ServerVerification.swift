@@ -27,7 +27,7 @@ package struct ServerVerification: Sendable {
     }
 
     /// Evaluates the server to find out whether the connection may continue. If the rules change during an evaluation,
-    /// its verdict doesn't count, and the method evaluates the server again.
+    /// its verdict doesn't count, and the method evaluates the server again, three times at most.
     /// - Parameters:
     ///   - chain: the certificates that the server sent, and the evidence of the handshake.
     ///   - eventLoop: the connection's event loop. Call this method on it.
