@@ -15,7 +15,10 @@ struct CRLFields: Sendable {
     /// The members of `revokedCertificates`, without the list's own tag and length. Empty if nothing is revoked.
     var entries = ByteRange.absent
     var extensions = CRLExtensions()
+    /// The first problem with the form of a field after `thisUpdate`, or of an extension. Such a list can only revoke.
+    var problem: DERError?
 
+    /// - Throws: ``DERError`` if the signature, the issuer or `thisUpdate` can't be read.
     init(parsing bytes: Span<UInt8>) throws(DERError) {
         var outer = DERReader(bytes)
         let list = try outer.next(DERTag.sequence, "certificateList")
@@ -40,19 +43,27 @@ struct CRLFields: Sendable {
         self.tbsAlgorithm = try fields.nextAlgorithm("tbsCertList.signature")
         self.issuer = try fields.nextName("issuer")
         self.thisUpdate = try fields.nextTime("thisUpdate").time
+        do throws(DERError) { try readRest(fields) } catch { problem = problem ?? error }
+    }
+
+    /// Reads the fields after `thisUpdate`. A list with a malformed field can still revoke certificates.
+    private mutating func readRest(_ given: consuming DERReader) throws(DERError) {
+        var fields = given
         if fields.nextTag == DERTag.utcTime || fields.nextTag == DERTag.generalizedTime {
-            self.nextUpdate = try fields.nextTime("nextUpdate").time
+            do throws(DERError) { nextUpdate = try fields.nextTime("nextUpdate").time } catch { problem = error }
         }
         if let entries = try fields.nextIf(DERTag.sequence, "revokedCertificates") { self.entries = entries.contents }
         if let explicit = try fields.nextIf(DERTag.contextConstructed(0), "crlExtensions") {
-            guard version == 2 else {
-                throw DERError(.invalid("extensions in a v1 CRL"), in: "crlExtensions", at: explicit.start)
+            if version != 2 {
+                problem =
+                    problem ?? DERError(.invalid("extensions in a v1 CRL"), in: "crlExtensions", at: explicit.start)
             }
             var inner = fields.inside(explicit)
             let list = try inner.next(DERTag.sequence, "crlExtensions")
+            extensions = CRLExtensions(parsing: inner.inside(list))
+            problem = problem ?? extensions.problem
             try inner.finish("crlExtensions")
             guard list.contentCount > 0 else { throw DERError(.empty, in: "crlExtensions", at: list.start) }
-            self.extensions = try CRLExtensions(parsing: inner.inside(list))
         }
         try fields.finish("tbsCertList")
     }
@@ -73,27 +84,31 @@ struct CRLExtensions: Sendable {
     private(set) var keyIdentifier = ByteRange.absent
     /// The contents of the OID of the first critical extension that the engine doesn't process.
     private(set) var unhandledCritical = ByteRange.absent
-    /// Whether a known extension is malformed, or an extension appears twice. Such a list can only revoke.
-    private(set) var isMalformed = false
+    /// The first problem with an extension's form, or a repeated extension.
+    private(set) var problem: DERError?
+    /// The last bytes of the OIDs of the known extensions so far.
+    private var known: [UInt8] = []
 
     init() {}
 
-    init(parsing list: consuming DERReader) throws(DERError) {
+    init(parsing list: consuming DERReader) {
         var list = list
         let start = list.position
         var count = 0
         while !list.isAtEnd {
             count += 1
-            guard count <= ExtensionIndex.maximumCount else {
-                throw DERError(
-                    .limitExceeded(limit: ExtensionIndex.maximumCount), in: "crlExtensions", at: list.position)
-            }
-            let member = try list.nextExtension()
+            let position = list.position
             do throws(DERError) {
-                try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "crlExtensions")
+                let member = try list.nextExtension()
+                // The search for repetitions is quadratic. Those of known extensions are always found.
+                if count <= ExtensionIndex.maximumCount {
+                    try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "crlExtensions")
+                }
                 try read(member, DERReader(list.bytes, member.value))
             } catch {
-                isMalformed = true
+                problem = problem ?? error
+                // The end of this extension can't be found.
+                guard list.position > position else { break }
             }
         }
     }
@@ -101,13 +116,16 @@ struct CRLExtensions: Sendable {
     private mutating func read(_ member: ExtensionElement, _ value: consuming DERReader) throws(DERError) {
         var reader = value
         let oid = member.oid
-        // id-ce, 2.5.29
-        let isCertificateExtension = oid.count == 3 && matches(reader.bytes, oid.start, [0x55, 0x1d])
-        switch isCertificateExtension ? reader.bytes[oid.start &+ 2] : 0 {
+        let number = reader.certificateExtension(oid)
+        if [20, 27, 28, 35, 46].contains(number) {
+            guard !known.contains(number) else { throw DERError(.duplicate, in: "crlExtensions", at: oid.start) }
+            known.append(number)
+        }
+        switch number {
         case 20:
             let element = try reader.next(DERTag.integer, "cRLNumber")
             try reader.checkNaturalNumber(element, "cRLNumber")
-            number = element.contents
+            self.number = element.contents
             isNumberCritical = member.isCritical
         case 27:
             let element = try reader.next(DERTag.integer, "deltaCRLIndicator")
@@ -134,7 +152,12 @@ extension DERReader {
     func refuseDuplicate(_ oid: ByteRange, earlier: ByteRange, _ field: StaticString) throws(DERError) {
         var list = DERReader(bytes, earlier)
         while !list.isAtEnd {
-            let other = try list.nextExtension()
+            let position = list.position
+            guard let other = try? list.nextExtension() else {
+                // The parser has already noted an extension that it can't read.
+                guard list.position > position else { return }
+                continue
+            }
             guard !bytesEqual(bytes, other.oid, bytes, oid) else {
                 throw DERError(.duplicate, in: field, at: oid.start)
             }

@@ -3,11 +3,12 @@
 /// A certificate revocation list (RFC 5280 § 5), parsed and indexed but not verified.
 ///
 /// Any number of threads can use one list. The list keeps its bytes without copying them, and the index takes about 7
-/// bytes per entry. Parsing only checks the format. ``RevocationChecker`` checks the issuer, scope, signature and
+/// bytes per entry, or 8 in an indirect CRL. Parsing only checks the format. ``RevocationChecker`` checks the issuer, scope, signature and
 /// dates.
 public final class CertificateRevocationList: Sendable {
-    /// The largest CRL that the parser accepts, in bytes. The largest CRL seen on the public web had about 80 MB.
-    package static let maximumSize = 256 << 20
+    /// The largest CRL that the parser accepts, in bytes. The budget of an evaluation limits what it hashes, 256 MiB. The
+    /// largest CRL seen on the public web had about 80 MB.
+    package static let maximumSize = Int(Int32.max)
 
     let bytes: ArraySlice<UInt8>
     let fields: CRLFields
@@ -16,10 +17,10 @@ public final class CertificateRevocationList: Sendable {
 
     /// Parses and indexes one CRL in DER.
     ///
-    /// The parser accepts a list with a malformed or repeated extension. Such a list can revoke certificates but can't
-    /// show that one is good.
-    /// - Throws: ``DERError`` with field and byte if the bytes aren't strict DER, aren't a `CertificateList`, name an
-    ///   entry's issuer other than by directory name, or exceed 256 MiB.
+    /// The parser accepts a list with a malformed entry, field or extension. Such a list can revoke the certificates in
+    /// its readable entries but can't show that a certificate is good. An entry is readable if its serial number is.
+    /// - Throws: ``DERError`` with field and byte if the bytes aren't a `CertificateList`, its signature, issuer or
+    ///   `thisUpdate` can't be read, or the bytes exceed 2 GiB.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "certificateList", at: 0)
@@ -27,7 +28,7 @@ public final class CertificateRevocationList: Sendable {
         let bytes = der[...]
         let span = bytes.span
         self.fields = try CRLFields(parsing: span)
-        self.index = try CRLIndex(parsing: span, fields)
+        self.index = CRLIndex(parsing: span, fields)
         self.bytes = bytes
     }
 
@@ -72,6 +73,12 @@ extension CertificateRevocationList: Hashable {
         }
         return isSameMemory
             || bytesEqual(span, ByteRange(0, bytes.count), other.span, ByteRange(0, other.count))
+    }
+
+    /// A hash of the issuer's name, in any encoding.
+    var issuerHash: UInt64 {
+        let span = self.span
+        return nameHash(span, fields.issuer)
     }
 
     /// A word of the signature, for tables that compare their entries byte for byte.
@@ -127,7 +134,10 @@ extension CertificateRevocationList {
         fields.extensions.keyIdentifier.isPresent ? copy(fields.extensions.keyIdentifier) : nil
     }
 
-    /// The number of entries.
+    /// The first problem with the form of an entry, a field or an extension. A list with a problem can only revoke.
+    package var problem: DERError? { fields.problem ?? index.problem }
+
+    /// The number of entries, including those that can't be read.
     public var count: Int { index.count }
 
     /// Returns the entry for a certificate by issuer and serial number (RFC 5280 § 5.3.3), or nil if the CRL doesn't
@@ -135,25 +145,28 @@ extension CertificateRevocationList {
     ///
     /// Not checked: whether this CRL covers the certificate at all, and whether an authorized signer has signed it.
     public func entry(for certificate: Certificate) -> RevokedCertificate? {
-        guard let element = element(for: certificate) else { return nil }
-        return revoked(element)
+        entry(for: certificate) { _ in true }
     }
 
-    /// All entries in the order of the CRL.
+    /// All readable entries in the order of the CRL.
     public var entries: [RevokedCertificate] { index.elements(span).map(revoked) }
 
-    func element(for certificate: Certificate) -> RevokedElement? {
+    /// Returns the entry for a certificate.
+    /// - Parameter pay: Charges for the work of reading an indirect CRL, in hashed bytes. If it returns false, the search
+    ///   ends.
+    func entry(for certificate: Certificate, paying pay: (_ hashedBytes: Int) -> Bool) -> RevokedCertificate? {
         let fields = certificate.storage.fields
         return index.entry(
-            span, crlIssuer: self.fields.issuer, of: certificate.span, fields.serialNumber, issuer: fields.issuer)
+            span, crlIssuer: self.fields.issuer, of: certificate.span, fields.serialNumber, issuer: fields.issuer,
+            paying: pay
+        ).map(revoked)
     }
 
     private func revoked(_ element: RevokedElement) -> RevokedCertificate {
         let extensions =
-            element.extensions.isPresent
-            ? try? CRLEntryExtensions(parsing: span, element.extensions) : nil
+            element.extensions.isPresent ? CRLEntryExtensions(parsing: span, element.extensions) : nil
         return RevokedCertificate(
-            serialNumber: SerialNumber(bytes: copy(element.serial)), revocationDate: element.date,
+            serialNumber: SerialNumber(bytes: copy(element.serial)), revocationDate: element.date ?? thisUpdate,
             reason: extensions?.reason.flatMap(RevocationReason.init(rawValue:)),
             invalidityDate: extensions?.invalidityDate)
     }

@@ -53,13 +53,11 @@ struct DistributionPointNames {
     /// The first directory name, including the tag and length of the Name, or nil if there is no directory name.
     var directoryName: [UInt8]? { directoryNames.first.map { bytes.span.copy($0) } }
 
-    /// The ranges of the directory names among the first names, including the tag and length of each Name.
+    /// The ranges of all directory names, including the tag and length of each Name.
     var directoryNames: [ByteRange] {
         var reader = DERReader(bytes.span)
         var ranges: [ByteRange] = []
-        var count = 0
-        while !reader.isAtEnd, count < Self.maximumCount, let name = try? reader.next("name") {
-            count += 1
+        while !reader.isAtEnd, let name = try? reader.next("name") {
             if name.tag == GeneralNameTag.directoryName { ranges.append(name.contents) }
         }
         return ranges

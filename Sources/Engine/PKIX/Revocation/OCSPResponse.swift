@@ -5,8 +5,9 @@
 /// Parsing only checks the format. ``RevocationChecker`` checks that the response is about the certificate, and checks
 /// its signer and dates.
 public final class OCSPResponse: Sendable {
-    /// The largest response that the parser accepts, in bytes. Real responses have 300 to 4,000 bytes.
-    package static let maximumSize = 1 << 20
+    /// The largest response that the parser accepts, in bytes: the size of the largest TLS handshake message. Real
+    /// responses have 300 to 4,000 bytes.
+    package static let maximumSize = 16 << 20
 
     let bytes: ArraySlice<UInt8>
     let fields: OCSPResponseFields
@@ -64,8 +65,10 @@ public final class OCSPResponse: Sendable {
     }
 
     /// Parses one response in DER.
-    /// - Throws: ``DERError`` with field and byte if the bytes aren't strict DER or exceed 1 MiB, or if a successful
-    ///   response isn't a basic one.
+    /// The parser accepts a response with malformed answers or extensions. Such a response can revoke the certificates in
+    /// its readable answers but can't show that a certificate is good.
+    /// - Throws: ``DERError`` with field and byte if the bytes exceed 16 MiB or aren't strict DER outside of answers and
+    ///   extensions, or if a successful response isn't a basic one.
     public init(der: [UInt8]) throws(DERError) {
         guard der.count <= Self.maximumSize else {
             throw DERError(.limitExceeded(limit: Self.maximumSize), in: "ocspResponse", at: 0)

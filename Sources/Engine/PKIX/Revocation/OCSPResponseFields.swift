@@ -7,9 +7,8 @@ struct OCSPResponseFields: Sendable {
     /// The response type `id-pkix-ocsp-basic`, 1.3.6.1.5.5.7.48.1.1.
     private static let basic: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01]
 
-    /// The largest number of certificates that one response covers. Real responses cover one, rarely about ten.
-    static let maximumResponses = 256
-    /// The largest number of certificates in a response. Real responses have one.
+    /// The number of certificates in a response that are read. Real responses have one. If a response has more and none
+    /// of the first ones has signed it, its signer isn't known.
     static let maximumCertificates = 16
 
     var status = OCSPResponse.Status.successful
@@ -24,12 +23,14 @@ struct OCSPResponseFields: Sendable {
     var nonce = ByteRange.absent
     /// The contents of the OID of the first critical extension of the whole response that the engine doesn't process.
     var unhandledCritical = ByteRange.absent
-    /// Whether the extensions of the whole response are malformed. Such a response can only revoke.
-    var hasMalformedExtensions = false
+    /// Whether the extensions of the whole response or an answer are malformed. Such a response can only revoke.
+    var isMalformed = false
     var signatureAlgorithm = CertificateFields.Algorithm()
     var signature = ByteRange.absent
     /// The whole certificates, not parsed.
     var certificates: [ByteRange] = []
+    /// Whether the response has certificates that weren't read.
+    var hasUnreadCertificates = false
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
         var outer = DERReader(bytes)
@@ -81,7 +82,8 @@ struct OCSPResponseFields: Sendable {
             var members = inner.inside(list)
             while !members.isAtEnd {
                 guard certificates.count < Self.maximumCertificates else {
-                    throw DERError(.limitExceeded(limit: Self.maximumCertificates), in: "certs", at: members.position)
+                    hasUnreadCertificates = true
+                    break
                 }
                 certificates.append(try members.next(DERTag.sequence, "certs").whole)
             }
@@ -123,10 +125,14 @@ struct OCSPResponseFields: Sendable {
         let list = try reader.next(DERTag.sequence, "responses")
         var members = reader.inside(list)
         while !members.isAtEnd {
-            guard singles.count < Self.maximumResponses else {
-                throw DERError(.limitExceeded(limit: Self.maximumResponses), in: "responses", at: members.position)
+            let start = members.position
+            do throws(DERError) {
+                singles.append(try members.nextOCSPSingle(producedAt))
+            } catch {
+                // An answer that can't be read doesn't hide the others.
+                isMalformed = true
+                guard members.position > start else { break }
             }
-            singles.append(try members.nextOCSPSingle())
         }
         if let explicit = try reader.nextIf(DERTag.contextConstructed(1), "responseExtensions") {
             do throws(DERError) {
@@ -135,10 +141,10 @@ struct OCSPResponseFields: Sendable {
                 try inner.finish("responseExtensions")
                 try readExtensions(inner.inside(list))
             } catch {
-                hasMalformedExtensions = true
+                isMalformed = true
             }
         }
-        try reader.finish("tbsResponseData")
+        if !reader.isAtEnd { isMalformed = true }
     }
 
     private mutating func readExtensions(_ given: consuming DERReader) throws(DERError) {
@@ -180,8 +186,8 @@ struct OCSPSingleElement: Sendable {
     var nextUpdate: Time?
     /// Whether this single response has a critical extension. The engine processes none of them.
     var hasCriticalExtension = false
-    /// Whether the extensions of this single response are malformed.
-    var hasMalformedExtensions = false
+    /// Whether a field of this single response after its identifier is malformed. Such an answer can only revoke.
+    var isMalformed = false
     /// The value of the first extension with log timestamps, not parsed. Absent if there is no such extension.
     var timestamps = ByteRange.absent
 
@@ -203,9 +209,15 @@ extension DERReader {
 
     /// Reads `SEQUENCE { certID, certStatus, thisUpdate, nextUpdate [0] EXPLICIT OPTIONAL, singleExtensions [1]
     /// EXPLICIT OPTIONAL }`.
+    /// - Parameter producedAt: the date of an answer whose own date can't be read.
+    /// - Throws: ``DERError`` if the identifier or the status can't be read. Any other problem is noted in the result.
     @_lifetime(self: copy self)
-    fileprivate mutating func nextOCSPSingle() throws(DERError) -> OCSPSingleElement {
-        let element = try next(DERTag.sequence, "singleResponse")
+    fileprivate mutating func nextOCSPSingle(_ producedAt: Time) throws(DERError) -> OCSPSingleElement {
+        let element = try next("singleResponse")
+        guard element.tag == DERTag.sequence else {
+            throw DERError(
+                .unexpectedTag(expected: DERTag.sequence, found: element.tag), in: "singleResponse", at: element.start)
+        }
         var reader = inside(element)
         let id = try reader.next(DERTag.sequence, "certID")
         var parts = reader.inside(id)
@@ -214,64 +226,74 @@ extension DERReader {
         let nameHash = try parts.next(DERTag.octetString, "issuerNameHash").contents
         let keyHash = try parts.next(DERTag.octetString, "issuerKeyHash").contents
         let serial = try parts.next(DERTag.integer, "serialNumber")
-        try parts.checkInteger(serial, "serialNumber")
-        try parts.finish("certID")
-        let status = try reader.nextOCSPStatus()
-        let thisUpdate = try reader.nextGeneralizedTime("thisUpdate")
+        guard serial.contentCount > 0 else { throw DERError(.empty, in: "serialNumber", at: serial.start) }
+        let (status, isMalformed) = try reader.nextOCSPStatus(producedAt)
         var single = OCSPSingleElement(
-            hash: hash, issuerNameHash: nameHash, issuerKeyHash: keyHash, serialNumber: serial.contents,
-            status: status, thisUpdate: thisUpdate)
-        if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "nextUpdate") {
-            var inner = reader.inside(explicit)
-            single.nextUpdate = try inner.nextGeneralizedTime("nextUpdate")
-            try inner.finish("nextUpdate")
+            hash: hash, issuerNameHash: nameHash, issuerKeyHash: keyHash, serialNumber: shortestInteger(serial),
+            status: status, thisUpdate: producedAt)
+        single.isMalformed = isMalformed
+        do throws(DERError) {
+            try checkInteger(serial, "serialNumber")
+            try parts.finish("certID")
+        } catch {
+            single.isMalformed = true
         }
-        if let explicit = try reader.nextIf(DERTag.contextConstructed(1), "singleExtensions") {
-            do throws(DERError) {
-                var inner = reader.inside(explicit)
-                let list = try inner.next(DERTag.sequence, "singleExtensions")
-                try inner.finish("singleExtensions")
-                var members = inner.inside(list)
-                // Archive cutoff, CRL references and log timestamps don't affect the status.
-                while !members.isAtEnd {
-                    let member = try members.nextExtension()
-                    if member.isCritical { single.hasCriticalExtension = true }
-                    if !single.timestamps.isPresent, equals(bytes, member.oid, OCSPSingleElement.timestampsIdentifier) {
-                        single.timestamps = member.value
-                    }
-                }
-            } catch {
-                single.hasMalformedExtensions = true
-            }
-        }
-        try reader.finish("singleResponse")
+        do throws(DERError) { try reader.readRest(of: &single) } catch { single.isMalformed = true }
         return single
     }
 
-    /// Reads `CHOICE { good [0] NULL, revoked [1] SEQUENCE { revocationTime, revocationReason [0] EXPLICIT OPTIONAL },
-    /// unknown [2] NULL }`.
-    @_lifetime(self: copy self)
-    private mutating func nextOCSPStatus() throws(DERError) -> OCSPResponse.CertificateStatus {
-        let element = try next("certStatus")
-        var reader = inside(element)
-        switch element.tag {
-        case DERTag.context(0):
-            try reader.finish("certStatus")
-            return .good
-        case DERTag.context(2):
-            try reader.finish("certStatus")
-            return .unknown
-        case DERTag.contextConstructed(1):
-            let time = try reader.nextGeneralizedTime("revocationTime")
-            var reason: RevocationReason?
-            if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "revocationReason") {
-                var inner = reader.inside(explicit)
-                let code = try inner.next(DERTag.enumerated, "revocationReason")
-                try inner.finish("revocationReason")
-                reason = RevocationReason(rawValue: try reader.smallNumber(code, "revocationReason"))
+    private consuming func readRest(of single: inout OCSPSingleElement) throws(DERError) {
+        single.thisUpdate = try nextGeneralizedTime("thisUpdate")
+        if let explicit = try nextIf(DERTag.contextConstructed(0), "nextUpdate") {
+            var inner = inside(explicit)
+            single.nextUpdate = try inner.nextGeneralizedTime("nextUpdate")
+            try inner.finish("nextUpdate")
+        }
+        if let explicit = try nextIf(DERTag.contextConstructed(1), "singleExtensions") {
+            var inner = inside(explicit)
+            let list = try inner.next(DERTag.sequence, "singleExtensions")
+            try inner.finish("singleExtensions")
+            var members = inner.inside(list)
+            // Archive cutoff, CRL references and log timestamps don't affect the status.
+            while !members.isAtEnd {
+                let member = try members.nextExtension()
+                if member.isCritical { single.hasCriticalExtension = true }
+                if !single.timestamps.isPresent, equals(bytes, member.oid, OCSPSingleElement.timestampsIdentifier) {
+                    single.timestamps = member.value
+                }
             }
-            try reader.finish("certStatus")
-            return .revoked(at: time, reason: reason)
+        }
+        try finish("singleResponse")
+    }
+
+    /// Reads `CHOICE { good [0] NULL, revoked [1] SEQUENCE { revocationTime, revocationReason [0] EXPLICIT OPTIONAL },
+    /// unknown [2] NULL }`. The tag decides, even if the contents are malformed.
+    /// - Parameter producedAt: the date of a revocation whose own date can't be read.
+    @_lifetime(self: copy self)
+    private mutating func nextOCSPStatus(
+        _ producedAt: Time
+    ) throws(DERError) -> (status: OCSPResponse.CertificateStatus, isMalformed: Bool) {
+        let element = try next("certStatus")
+        switch element.tag {
+        case DERTag.context(0): return (.good, element.contentCount > 0)
+        case DERTag.context(2): return (.unknown, element.contentCount > 0)
+        case DERTag.contextConstructed(1):
+            var (time, reason): (Time?, RevocationReason?)
+            do throws(DERError) {
+                var reader = inside(element)
+                time = try reader.nextGeneralizedTime("revocationTime")
+                if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "revocationReason") {
+                    var inner = reader.inside(explicit)
+                    let code = try inner.next(DERTag.enumerated, "revocationReason")
+                    try inner.finish("revocationReason")
+                    reason = RevocationReason(rawValue: try reader.smallNumber(code, "revocationReason"))
+                }
+                try reader.finish("certStatus")
+            } catch {
+                // removeFromCRL and certificateHold weaken a revocation, so they count only if all of it is readable.
+                return (.revoked(at: time ?? producedAt, reason: nil), true)
+            }
+            return (.revoked(at: time ?? producedAt, reason: reason), false)
         default:
             throw DERError(
                 .unexpectedTag(expected: DERTag.context(0), found: element.tag), in: "certStatus", at: element.start)

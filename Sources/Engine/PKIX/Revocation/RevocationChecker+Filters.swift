@@ -17,7 +17,7 @@ extension RevocationChecker {
     ) -> RevocationAnswer? {
         guard !evidence.filters.isEmpty else { return nil }
         let (certificate, key) = (target.certificate, target.issuer.subjectPublicKeyInfoSHA256)
-        let timestamps = (certificate.embeddedTimestamps?.timestamps ?? []).map { ($0.logID, $0.milliseconds) }
+        let timestamps = certificate.allEmbeddedTimestamps.map { ($0.logID, $0.milliseconds) }
         let serial = certificate.serialNumber.bytes
         let statuses = evidence.filters.map { $0.status(issuerKey: key, serial: serial, timestamps: timestamps) }
         guard !statuses.contains(.revoked) else {

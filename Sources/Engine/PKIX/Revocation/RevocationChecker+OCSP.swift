@@ -18,15 +18,13 @@ extension RevocationChecker {
         }
         let ids = OCSPHash.allCases.map { OCSPCertificateID(target.certificate, issuer: target.issuer, $0) }
         var statements = OCSPStatements()
-        if isStapled, let staple = evidence.staple {
-            add(staple, .staple, target, ids, to: &statements, &obstacles)
-        }
-        for response in evidence.ocspResponses where !statements.isFinal {
+        let staples = (isStapled ? evidence.staple : nil).map { [$0] } ?? []
+        for (index, response) in (staples + evidence.ocspResponses).enumerated() where !statements.isFinal {
             guard step(forBytes: response.fields.singles.count) else {
                 obstacles.append(.budgetExceeded)
                 return statements.revocation
             }
-            add(response, .ocsp, target, ids, to: &statements, &obstacles)
+            add(response, index < staples.count ? .staple : .ocsp, target, ids, to: &statements, &obstacles)
         }
         return statements.revocation ?? statements.status
     }
@@ -63,7 +61,7 @@ extension RevocationChecker {
         for single in singles {
             var reservations = reservations
             if single.hasCriticalExtension { reservations.note(.ocspCriticalExtension) }
-            if single.hasMalformedExtensions { reservations.note(.evidenceMalformed) }
+            if single.isMalformed { reservations.note(.evidenceMalformed) }
             let start = policy.firstSecond(ofEvidenceFrom: max(single.thisUpdate, response.fields.producedAt))
             if start > time { reservations.note(.ocspNotYetValid) }
             let end = single.nextUpdate ?? single.thisUpdate.advanced(by: policy.maximumAgeWithoutNextUpdate)
@@ -113,7 +111,7 @@ extension RevocationChecker {
     private func reservations(about response: OCSPResponse) -> [RevocationReservation] {
         var reservations: [RevocationReservation] = []
         if response.fields.unhandledCritical.isPresent { reservations.append(.ocspCriticalExtension) }
-        if response.fields.hasMalformedExtensions { reservations.append(.evidenceMalformed) }
+        if response.fields.isMalformed { reservations.append(.evidenceMalformed) }
         return reservations
     }
 
@@ -171,7 +169,8 @@ extension RevocationChecker {
             if reservations.isEmpty { return .authorized(delegate, notes, []) }
             reserved = reserved ?? .authorized(delegate, notes, reservations)
         }
-        return reserved ?? .refused(obstacle)
+        // A certificate that wasn't read may be the signer's.
+        return reserved ?? .refused(response.fields.hasUnreadCertificates ? .budgetExceeded : obstacle)
     }
 
     /// Whether a response names the holder of a certificate as its responder, by name or by key (§ 4.2.2.3).

@@ -32,7 +32,7 @@ extension RevocationChecker {
         let points = points(of: certificate)
         var lists: [RelevantList] = []
         var namingScopes: Set<[UInt8]> = []
-        for crl in crlsByCost(certificate) {
+        for crl in crlsByCost(certificate, points) {
             guard step() else { break }
             guard var list = relevantList(crl, points, certificate) else { continue }
             // The scope is copied because lists are compared by it.
@@ -59,14 +59,27 @@ extension RevocationChecker {
         return lists
     }
 
-    /// Returns the CRLs, ordered by the cost of comparing names. CRLs with the certificate's issuer, byte for byte,
-    /// come first. The others follow, ordered by the length of the issuer's name.
-    private func crlsByCost(_ certificate: Certificate) -> [CertificateRevocationList] {
+    /// Returns the CRLs whose issuer may be the certificate's or one that its distribution points name, ordered by the
+    /// cost of comparing names. CRLs with the certificate's issuer, byte for byte, come first. The others follow, ordered
+    /// by the length of the issuer's name. Lists of other CAs cost nothing, so they can't use up the budget.
+    private func crlsByCost(
+        _ certificate: Certificate, _ points: [ResolvedDistributionPoint]
+    ) -> [CertificateRevocationList] {
         let issuer = certificate.storage.fields.issuer
-        let same = evidence.crls.map { bytesEqual($0.span, $0.fields.issuer, certificate.span, issuer) }
-        let others = evidence.crls.indices.filter { !same[$0] }
-            .sorted { evidence.crls[$0].fields.issuer.count < evidence.crls[$1].fields.issuer.count }
-        return evidence.crls.indices.filter { same[$0] }.map { evidence.crls[$0] } + others.map { evidence.crls[$0] }
+        var hashes: Set<UInt64> = [nameHash(certificate.span, issuer)]
+        for point in points {
+            guard let names = point.crlIssuer else { continue }
+            for name in names.directoryNames {
+                guard step() else { break }
+                hashes.insert(nameHash(names.bytes.span, name))
+            }
+        }
+        let found = hashes.flatMap { crlsByIssuer[$0] ?? [] }.sorted()
+        let crls = found.map { evidence.crls[$0] }
+        let isSame = crls.map { bytesEqual($0.span, $0.fields.issuer, certificate.span, issuer) }
+        let others = zip(crls, isSame).filter { !$1 }.map(\.0)
+        return zip(crls, isSame).filter(\.1).map(\.0)
+            + others.sorted { $0.fields.issuer.count < $1.fields.issuer.count }
     }
 
     /// Returns the reservations about a list, regardless of its signer. If the list or an entry has a critical
@@ -77,17 +90,22 @@ extension RevocationChecker {
         if crl.fields.extensions.unhandledCritical.isPresent || crl.index.unhandledCritical.isPresent {
             reservations.append(.crlCriticalExtension)
         }
-        if crl.fields.extensions.isMalformed || crl.index.isMalformed { reservations.append(.evidenceMalformed) }
+        if crl.problem != nil { reservations.append(.evidenceMalformed) }
         if policy.firstSecond(ofEvidenceFrom: crl.fields.thisUpdate) > time { reservations.append(.crlNotYetValid) }
         return reservations
     }
 
     /// Returns the entry for a certificate, or nil if the CRL has no entry or the budget has run out.
     func entry(of crl: CertificateRevocationList, _ certificate: Certificate) -> RevokedCertificate? {
+        let key = IndirectEntryKey(crl: ObjectIdentifier(crl), certificate: certificate)
+        if let known = indirectEntries[key] { return known }
         let issuer = certificate.storage.fields.issuer
         let isSameEncoding = bytesEqual(crl.span, crl.fields.issuer, certificate.span, issuer)
-        guard step(forBytes: isSameEncoding && !crl.index.namesIssuers ? 0 : 32 * issuer.count) else { return nil }
-        return crl.entry(for: certificate)
+        guard step(forBytes: isSameEncoding ? 0 : 32 * issuer.count) else { return nil }
+        let entry = crl.entry(for: certificate, paying: pay(hashedBytes:))
+        // Searching an indirect CRL may be expensive. A direct CRL answers at once.
+        if crl.index.namesIssuers, !hasExceededBudget { indirectEntries[key] = .some(entry) }
+        return entry
     }
 
     /// Returns a list for a certificate if the name of the list's issuer allows the list to cover it.

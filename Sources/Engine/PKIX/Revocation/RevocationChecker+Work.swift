@@ -13,6 +13,17 @@ extension RevocationChecker {
         return false
     }
 
+    /// Charges for work as if it were hashing.
+    /// - Returns: false if the budget has run out.
+    func pay(hashedBytes count: Int) -> Bool {
+        guard budget.hashedBytes >= count else {
+            hasExceededBudget = true
+            return false
+        }
+        budget.hashedBytes -= count
+        return true
+    }
+
     /// Whether two encoded names are equal. False if the budget has run out.
     func isSameName(
         _ left: Span<UInt8>, _ leftRange: ByteRange, _ right: Span<UInt8>, _ rightRange: ByteRange

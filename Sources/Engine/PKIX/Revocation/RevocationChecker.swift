@@ -26,6 +26,9 @@ public final class RevocationChecker {
     let time: Time
     let memory: SignatureMemory?
 
+    /// The indices of the CRLs by the hash of their issuer's name.
+    lazy var crlsByIssuer = Dictionary(grouping: evidence.crls.indices) { evidence.crls[$0].issuerHash }
+
     /// The kinds of evidence with separate budgets.
     enum Account { case crls, ocsp }
     /// The kind of evidence that the checker is examining.
@@ -48,6 +51,8 @@ public final class RevocationChecker {
     /// The first date after the verify date when an authentic revocation begins to count, or nil if there is no such
     /// date.
     package internal(set) var nextRevocation: Time?
+    /// The entries that a search of an indirect CRL has found, or nil for certificates that it doesn't list.
+    var indirectEntries: [IndirectEntryKey: RevokedCertificate?] = [:]
     /// The results for CRL signers.
     var signerVerdicts: [SignerVerdictKey: SignerVerdict] = [:]
     /// The results for OCSP responders that a CA has authorized with a certificate.
@@ -165,6 +170,12 @@ public final class RevocationChecker {
         hasExceededBudget = hasExceededBudget || outer.hasExceededBudget
         return answer
     }
+}
+
+/// The cache key for a search of an indirect CRL.
+struct IndirectEntryKey: Hashable {
+    let crl: ObjectIdentifier
+    let certificate: Certificate
 }
 
 /// A certificate in its path, as the subject of a revocation check.

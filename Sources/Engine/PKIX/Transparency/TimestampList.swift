@@ -2,8 +2,8 @@
 
 /// The timestamps of one `SignedCertificateTimestampList` (RFC 6962 § 3.3).
 package struct TimestampList: Sendable, Hashable {
-    /// The maximum number of items that are read. Certificates from public CAs have two to six. Further items are only
-    /// counted.
+    /// The maximum number of items that are read to verify them. Certificates from public CAs have two to six. Further
+    /// items are only counted.
     package static let maximumCount = 32
 
     /// The readable timestamps, in order.
@@ -36,17 +36,17 @@ package struct TimestampList: Sendable, Hashable {
         try self.init(reader, octets.contents)
     }
 
-    init(_ reader: borrowing DERReader, _ range: ByteRange) throws(DERError) {
+    init(_ reader: borrowing DERReader, _ range: ByteRange, limit: Int = maximumCount) throws(DERError) {
         var index = range.start
         repeat {
             let item = try reader.nextTimestamp(range, from: index)
             index = item.end
-            add(reader.bytes, item)
+            add(reader.bytes, item, limit)
         } while index < range.end
     }
 
-    private mutating func add(_ bytes: Span<UInt8>, _ item: ByteRange) {
-        guard timestamps.count + otherVersions + malformed < Self.maximumCount else {
+    private mutating func add(_ bytes: Span<UInt8>, _ item: ByteRange, _ limit: Int) {
+        guard timestamps.count + otherVersions + malformed < limit else {
             omitted += 1
             return
         }
@@ -62,12 +62,19 @@ package struct TimestampList: Sendable, Hashable {
 
 extension Certificate {
     /// The timestamps embedded in the certificate, or nil if the certificate has no such extension.
-    package var embeddedTimestamps: TimestampList? {
+    package var embeddedTimestamps: TimestampList? { embeddedTimestamps(limit: TimestampList.maximumCount) }
+
+    /// All timestamps embedded in the certificate, for a use that verifies none of them.
+    var allEmbeddedTimestamps: [SignedCertificateTimestamp] {
+        embeddedTimestamps(limit: .max)?.timestamps ?? []
+    }
+
+    private func embeddedTimestamps(limit: Int) -> TimestampList? {
         let value = storage.fields.extensions.value(.signedCertificateTimestamps)
         guard value.isPresent else { return nil }
         var reader = DERReader(span, value)
         // The certificate parser has already checked the OCTET STRING and the list.
         guard let octets = try? reader.next(DERTag.octetString, "signedCertificateTimestampList") else { return nil }
-        return try? TimestampList(reader, octets.contents)
+        return try? TimestampList(reader, octets.contents, limit: limit)
     }
 }

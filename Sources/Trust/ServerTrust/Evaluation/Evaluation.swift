@@ -224,13 +224,14 @@ extension Evaluation {
         guard let revocation else { return [] }
         // If a leaf is an anchor, its path ends there, even if its CA is an anchor too.
         let anchors = (try? trust.settings.anchors.store())?.anchors.map(\.certificate) ?? []
-        // The server chooses how many certificates it presents. So they come last, and at most 16 signatures for one
-        // name are verified.
-        let issuers = (trust.settings.intermediates + anchors + trust.presentedChain.others).lazy
-            .filter { $0 != leaf && $0.subject.der == leaf.issuer.der }.prefix(16)
+        func isNamed(_ issuer: Certificate) -> Bool { issuer != leaf && issuer.subject.der == leaf.issuer.der }
+        // The server chooses how many certificates it presents. So the engine verifies at most 16 signatures for them.
+        let presented = trust.presentedChain.others.lazy.filter(isNamed).prefix(16)
+        let issuers = (trust.settings.intermediates + anchors).filter(isNamed) + presented
         for issuer in issuers where leaf.signatureStatus(by: issuer.subjectPublicKeyInfo) == .valid {
             guard let path = ValidatedPath(validatedBySystem: [leaf, issuer]) else { continue }
-            let failures = revocation.failures(of: path).filter { $0.code == .certificateRevoked }
+            let refusing = revocation.findings(for: path).filter { $0.isRevoked || $0.exceedsBudget }.map(\.certificate)
+            let failures = revocation.failures(of: path).filter { refusing.contains($0.certificate ?? 0) }
             if !failures.isEmpty { return failures }
         }
         return []

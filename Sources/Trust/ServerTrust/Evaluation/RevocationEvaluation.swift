@@ -17,6 +17,9 @@ package final class RevocationEvaluation {
 
     private static let maximumWarnings = 16
 
+    /// Whether a piece of evidence is larger than its reader accepts. It may revoke any certificate.
+    private let hasOversized: Bool
+
     /// Creates the revocation part of an evaluation.
     /// - Parameters:
     ///   - policy: the policy. With ``RevocationPolicy/Mode/off``, the only effect of evidence is that it can revoke a
@@ -31,24 +34,31 @@ package final class RevocationEvaluation {
         self.policy = policy
         self.time = time
         var warnings: [String] = []
-        func read<Value>(_ der: [UInt8], _ name: String, _ parse: ([UInt8]) throws(DERError) -> Value) -> Value? {
+        var hasOversized = false
+        func read<Value>(
+            _ der: [UInt8], _ name: String, _ maximumSize: Int,
+            _ parse: ([UInt8]) throws(DERError) -> Value
+        ) -> Value? {
             do throws(DERError) { return try parse(der) } catch {
+                if der.count > maximumSize { hasOversized = true }
                 if warnings.count < Self.maximumWarnings { warnings.append("\(name) left out: \(error)") }
                 return nil
             }
         }
         let memoryOfEvidence = RevocationMemory.shared
         var evidence = RevocationEvidence(
-            staple: staple.flatMap { read($0, "staple", memoryOfEvidence.response(der:)) },
+            staple: staple.flatMap { read($0, "staple", OCSPResponse.maximumSize, memoryOfEvidence.response(der:)) },
             ocspResponses: data.ocspResponses.enumerated().compactMap {
-                read($1, "OCSP response \($0)", memoryOfEvidence.response(der:))
+                read($1, "OCSP response \($0)", OCSPResponse.maximumSize, memoryOfEvidence.response(der:))
             } + data.responses,
-            crls: data.crls.enumerated().compactMap { read($1, "CRL \($0)", memoryOfEvidence.list(der:)) }
-                + data.lists,
+            crls: data.crls.enumerated().compactMap {
+                read($1, "CRL \($0)", CertificateRevocationList.maximumSize, memoryOfEvidence.list(der:))
+            } + data.lists,
             certificates: certificates)
         evidence.filters = data.filters
         self.evidence = evidence
         self.warnings = policy.mode == .off ? [] : warnings
+        self.hasOversized = hasOversized
         self.checker = RevocationChecker(evidence, policy: policy, at: time, memory: memory)
     }
 
@@ -56,6 +66,12 @@ package final class RevocationEvaluation {
     func findings(for path: ValidatedPath) -> [RevocationFinding] {
         if let known = known.first(where: { $0.path == path.certificates }) { return known.findings }
         var findings = checker.findings(for: path)
+        if hasOversized {
+            for index in findings.indices where !findings[index].isRevoked {
+                findings[index] = RevocationFinding(
+                    certificate: findings[index].certificate, status: .unobtainable([.budgetExceeded]))
+            }
+        }
         if !warnings.isEmpty {
             for index in findings.indices {
                 guard case .unobtainable(let obstacles) = findings[index].status else { continue }

@@ -17,17 +17,18 @@ struct CRLEntryTests {
         ASN1.sequence(ASN1.value(0x02, serial), ASN1.value(0x17, Array(date.utf8)), rest)
     }
 
-    /// The entry that starts at `start` and ends at `limit` at the latest, or nil if there is an error.
+    /// The entry that starts at `start` and ends at `limit` at the latest, or nil if its end can't be found or it has a
+    /// problem.
     private func read(_ bytes: [UInt8], _ start: Int = 0, limit: Int? = nil) -> (element: RevokedElement, end: Int)? {
         let view = bytes[...]
         var reader = DERReader(view.span, ByteRange(start, limit ?? bytes.count))
-        guard let element = try? reader.nextRevoked() else { return nil }
+        guard let element = try? reader.nextRevoked(), element.problem == nil else { return nil }
         return (element, reader.position)
     }
 
-    private func reason(_ bytes: [UInt8], _ element: RevokedElement) throws -> Int? {
+    private func reason(_ bytes: [UInt8], _ element: RevokedElement) -> Int? {
         let view = bytes[...]
-        return try CRLEntryExtensions(parsing: view.span, element.extensions).reason
+        return CRLEntryExtensions(parsing: view.span, element.extensions).reason
     }
 
     @Test("The parser reads an entry up to its end, with serial numbers of 1 to 40 bytes and with or without a reason")
@@ -41,7 +42,7 @@ struct CRLEntryTests {
                 #expect(element.start == 2)
                 #expect(Array(bytes[element.serial.indices]) == serial)
                 #expect(element.extensions.isPresent == !rest.isEmpty)
-                if !rest.isEmpty { #expect(try reason(bytes, element) == 4) }
+                if !rest.isEmpty { #expect(reason(bytes, element) == 4) }
             }
         }
     }
@@ -50,6 +51,29 @@ struct CRLEntryTests {
     func serialNumbers() {
         for serial: [UInt8] in [[0xff], [0x00, 0x80], [0xff, 0x7f]] { #expect(read(Self.entry(serial)) != nil) }
         for serial: [UInt8] in [[], [0x00, 0x7f], [0xff, 0x80]] { #expect(read(Self.entry(serial)) == nil) }
+    }
+
+    @Test("An entry with a problem has the serial number in its shortest form, and the fields that can be read")
+    func problems() throws {
+        func element(_ bytes: [UInt8]) throws -> (serial: [UInt8]?, hasDate: Bool, hasExtensions: Bool) {
+            let view = bytes[...]
+            var reader = DERReader(view.span)
+            let element = try reader.nextRevoked()
+            #expect(element.problem != nil && reader.isAtEnd)
+            return (
+                element.serial.isPresent ? view.span.copy(element.serial) : nil, element.date != nil,
+                element.extensions.isPresent
+            )
+        }
+        #expect(try element(Self.entry([0, 0, 0x7f])) == ([0x7f], true, false))
+        #expect(try element(Self.entry([0xff, 0xff, 0x80])) == ([0x80], true, false))
+        #expect(try element(Self.entry([])) == (nil, true, false))
+        #expect(try element(Self.entry([5], "991399000000Z", rest: Self.reason)) == ([5], false, true))
+        #expect(try element(Self.entry([5], rest: ASN1.sequence())) == ([5], true, true))
+        #expect(try element(Self.entry([5], rest: ASN1.null)) == ([5], true, false))
+        #expect(try element(Self.entry([5], rest: Self.reason + ASN1.null)) == ([5], true, true))
+        #expect(try element(ASN1.null) == (nil, false, false))
+        #expect(try element(ASN1.sequence()) == (nil, false, false))
     }
 
     @Test("The parser rejects an entry that extends past the end of the list, wherever the list ends")
@@ -85,7 +109,7 @@ struct CRLEntryTests {
                     bytes[index] = value
                     guard let (element, end) = read(bytes) else { continue }
                     #expect(end <= bytes.count && element.serial.end <= end)
-                    guard element.extensions.isPresent, let code = try? reason(bytes, element) else { continue }
+                    guard element.extensions.isPresent, let code = reason(bytes, element) else { continue }
                     #expect((0...255).contains(code))
                 }
             }

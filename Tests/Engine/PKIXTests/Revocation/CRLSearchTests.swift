@@ -75,9 +75,10 @@ struct CRLSearchTests {
 
     // MARK: - Reading
 
-    @Test("A list of 256 MiB is read, a larger one isn't")
+    @Test("A list of 2 GiB is read, a larger one isn't")
     func size() {
-        for (count, isLimited) in [(256 << 20, false), (256 << 20 + 1, true)] {
+        let limit = Int(Int32.max)
+        for (count, isLimited) in [(limit, false), (limit + 1, true)] {
             // Only the first byte of this memory is ever read, so it costs nothing.
             let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, size in
                 unsafe buffer[0] = 0
@@ -87,7 +88,7 @@ struct CRLSearchTests {
                 _ = try CertificateRevocationList(der: bytes)
                 Issue.record("a list doesn't begin with a zero")
             } catch {
-                #expect((error.reason == .limitExceeded(limit: 256 << 20)) == isLimited)
+                #expect((error.reason == .limitExceeded(limit: limit)) == isLimited)
                 if isLimited { #expect(error.offset == 0) }
             }
         }
@@ -309,7 +310,7 @@ struct CRLSearchTests {
         }
     }
 
-    @Test("A search of a list costs steps for names if the list names issuers or encodes its own issuer differently")
+    @Test("A search costs steps if the list encodes its issuer differently, and hashed bytes if it names issuers")
     func search() throws {
         let rows: [(isNamed: Bool, isSpaced: Bool)] = [(false, false), (true, false), (false, true), (true, true)]
         let size = leaf.storage.fields.issuer.count
@@ -323,7 +324,16 @@ struct CRLSearchTests {
             let checker = try checker([])
             #expect(checker.entry(of: crl, leaf) != nil)
             let steps = RevocationBudget().steps - checker.budget.steps
-            #expect(row == (false, false) ? steps == 1 : steps >= size / 4, "\(row)")
+            #expect(row.isSpaced ? steps >= size / 4 : steps == 1, "\(row)")
+            let bytes = RevocationBudget().hashedBytes - checker.budget.hashedBytes
+            #expect(row.isNamed ? bytes >= CRLIndex.entryPrice + 2 * size * CRLIndex.namePrice : bytes == 0, "\(row)")
+            if row.isNamed {
+                let cheap = try self.checker([], budget: RevocationBudget(hashedBytes: bytes - 1))
+                #expect(cheap.entry(of: crl, leaf) == nil && cheap.hasExceededBudget, "\(row)")
+                // Another search of the same list for the same certificate costs nothing.
+                #expect(checker.entry(of: crl, leaf) != nil)
+                #expect(checker.budget.hashedBytes == RevocationBudget().hashedBytes - bytes)
+            }
             let poor = try self.checker([], budget: RevocationBudget(steps: steps))
             #expect(poor.entry(of: crl, leaf) == nil && poor.hasExceededBudget, "\(row)")
         }
@@ -331,17 +341,18 @@ struct CRLSearchTests {
 
     @Test("The engine doesn't search an indirect list with a wrong signature")
     func forgedIndirect() throws {
-        func steps(isIndirect: Bool, isForged: Bool) throws -> Int {
+        func price(isIndirect: Bool, isForged: Bool) throws -> RevocationBudget {
             try used(
                 list {
                     $0.hasWrongSignature = isForged
                     $0.scope { $0.isIndirect = isIndirect }
                     $0.revoke(leaf, namesIssuer: isIndirect)
-                }
-            ).steps
+                })
         }
-        #expect(try steps(isIndirect: true, isForged: true) <= steps(isIndirect: false, isForged: true))
-        #expect(try steps(isIndirect: true, isForged: false) > steps(isIndirect: false, isForged: false))
+        let entry = CRLIndex.entryPrice
+        let forged = try price(isIndirect: true, isForged: true)
+        #expect(try forged.steps <= price(isIndirect: false, isForged: true).steps)
+        #expect(try forged.hashedBytes < price(isIndirect: true, isForged: false).hashedBytes - entry)
     }
 
     @Test("A long scope costs steps, and a list whose scope the budget doesn't pay for isn't examined")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import ServerTrustTesting
 import Testing
+
+@testable import PKIX
 
 /// RFC 5280 § 5.3.3: CRLs that list certificates of other issuers.
 @Suite("Indirect CRLs")
@@ -75,65 +76,95 @@ struct IndirectCRLTests {
         #expect(try crl.entry(for: leaf(first, 9)) != nil)
     }
 
-    @Test(
-        "An entry whose issuer isn't a directory name makes the CRL unreadable, because its certificate would be unknown"
-    )
+    @Test("Entries whose issuer isn't a directory name may be any issuer's, and the entries around them aren't")
     func otherForm() throws {
         let made = try root.crl {
-            var entry = TestCRL.Entry(serialNumber: [9])
-            entry.certificateIssuer = [.uri("http://ca.example.com")]
-            $0.entries = [entry]
-        }
-        #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
-    }
-
-    /// Eight non-ASCII names of about 4 KB that differ only at their ends, so that comparing two takes long.
-    private func longNames() throws -> [GeneralName] {
-        try (0..<8).map {
-            try GeneralName.directory(
-                organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")
-        }
-    }
-
-    @Test("The index compares no long issuer names for entries of one run with the same serial number")
-    func longRun() throws {
-        let made = try root.crl {
             $0.scope { $0.isIndirect = true }
-            $0.entries = [TestCRL.Entry](repeating: entry(7), count: 200)
-            $0.entries[0].certificateIssuer = try longNames()
+            var other = TestCRL.Entry(serialNumber: [3])
+            other.certificateIssuer = [.uri("http://ca.example.com")]
+            $0.entries = [
+                entry(1), entry(2, issuer: first.certificate), other, entry(4), entry(5, issuer: second.certificate),
+            ]
         }
-        #expect(try CertificateRevocationList(der: made.der).count == 200)
+        let crl = try CertificateRevocationList(der: made.der)
+        #expect(crl.problem?.reason == .invalid("no directory name") && crl.entries.count == 5)
+        for (authority, serials) in [(root, [1, 3, 4]), (first, [2, 3, 4]), (second, [3, 4, 5])] as [(TestAuthority, [UInt8])] {
+            #expect(try (1...5).filter { try crl.entry(for: leaf(authority, $0)) != nil } == serials)
+        }
     }
 
-    @Test("Comparing entries of different runs costs the length of the names, until the parser rejects the CRL")
-    func longRuns() throws {
-        let made = try root.crl {
+    /// Returns the leaf's status if the CA's list names the same serial number for many CAs, the leaf's CA last.
+    private func findings(
+        _ names: [GeneralName], budget: RevocationBudget = RevocationBudget()
+    ) throws -> (status: RevocationFinding.Status, hashedBytes: Int) {
+        let fixture = try RevocationFixture(leaf: .leaf("a.example").with { $0.serialNumber = [7] })
+        let made = try fixture.issuer.crl {
             $0.scope { $0.isIndirect = true }
-            $0.entries = [TestCRL.Entry](repeating: entry(7), count: 20)
-            $0.entries[0].certificateIssuer = try longNames()
-            $0.entries[1].certificateIssuer = try longNames()
-        }
-        #expect(throws: DERError.self) { try CertificateRevocationList(der: made.der) }
-    }
-
-    @Test("The limit on comparing names doesn't grow with the number of other entries")
-    func longRunsBehindMany() throws {
-        let names = try (0..<20).map {
-            try GeneralName.directory(organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")
-        }
-        func made(_ runs: Int) throws -> TestCRL {
-            try root.crl {
-                $0.scope { $0.isIndirect = true }
-                $0.entries = (0..<20_000).map { TestCRL.Entry(serialNumber: [1, UInt8($0 >> 8), UInt8($0 & 255)]) }
-                for name in names.prefix(runs) {
-                    var entry = entry(7)
-                    entry.certificateIssuer = [name]
-                    $0.entries.append(entry)
-                }
+            for name in names + [.directoryName(fixture.issuer.certificate.subject)] {
+                var entry = entry(7)
+                entry.certificateIssuer = [name]
+                $0.entries.append(entry)
             }
         }
-        #expect(try CertificateRevocationList(der: made(5).der).count == 20_005)
-        #expect(throws: DERError.self) { try CertificateRevocationList(der: made(20).der) }
+        let crl = try CertificateRevocationList(der: made.der)
+        let checker = RevocationChecker(
+            RevocationEvidence(crls: [crl]), policy: RevocationPolicy(.bestEffort, scope: .leaf),
+            at: TestAuthority.now, memory: nil, budget: budget)
+        let status = try checker.findings(for: fixture.path())[0].status
+        checker.account = .crls
+        return (status, budget.hashedBytes - checker.budget.hashedBytes - crl.fields.tbs.count)
+    }
+
+    private static let scripts = [
+        "Certification authority", "Prüfstelle für Zertifizierung", "Удостоверяющий центр", "認証局株式会社電子証明",
+        "هيئة التصديق الإلكتروني", "전자인증센터", "प्रमाणन प्राधिकरण",
+    ]
+
+    @Test("One serial number of five thousand CAs with names in any script hides no revocation", arguments: scripts)
+    func manyIssuers(script: String) throws {
+        let names = try (0..<5000).map {
+            try GeneralName.directory(organization: script, commonName: "\(script) \($0)")
+        }
+        #expect(try findings(names).status == .revoked())
+    }
+
+    @Test("Each name is prepared once, at a price for each byte, and a search beyond the budget gives no status")
+    func price() throws {
+        let names = try (0..<100).map {
+            try GeneralName.directory(organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")
+        }
+        let half = try findings(Array(names.prefix(50)))
+        let whole = try findings(names)
+        #expect(half.status == .revoked() && whole.status == .revoked())
+        #expect(whole.hashedBytes > 100 * 4000 * CRLIndex.namePrice)
+        #expect(whole.hashedBytes < 2 * half.hashedBytes && whole.hashedBytes < 101 * 4100 * CRLIndex.namePrice)
+        let poor = try findings(names, budget: RevocationBudget(hashedBytes: 50 * 4000 * CRLIndex.namePrice))
+        #expect(poor.status == .unobtainable(.budgetExceeded))
+    }
+
+    @Test("Entries of one run cost the same for each entry, and its names are prepared once")
+    func longRun() throws {
+        let names = try (0..<8).map {
+            try GeneralName.directory(organization: "Test", commonName: String(repeating: "é", count: 2000) + "\($0)")
+        }
+        func list(_ count: Int) throws -> CertificateRevocationList {
+            let made = try root.crl {
+                $0.scope { $0.isIndirect = true }
+                $0.entries = [TestCRL.Entry](repeating: entry(7), count: count)
+                $0.entries[0].certificateIssuer = names
+            }
+            return try CertificateRevocationList(der: made.der)
+        }
+        func price(_ count: Int) throws -> Int {
+            var price = 0
+            let found = try list(count).entry(for: leaf(first, 7)) {
+                price += $0
+                return true
+            }
+            #expect(found == nil)
+            return price
+        }
+        #expect(try price(200) - price(100) == 100 * CRLIndex.entryPrice)
     }
 
     @Test("The index finds five thousand entries of a hundred issuers, and no other certificate")

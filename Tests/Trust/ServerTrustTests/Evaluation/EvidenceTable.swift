@@ -26,9 +26,13 @@ struct EvidenceScene: Sendable {
     static func days(_ count: Int64) -> Time { TestAuthority.now.advanced(by: count * day) }
 
     /// The verdict with this evidence if only the leaf is in the check's scope.
-    func verdict(_ evidence: Evidence, _ mode: RevocationPolicy.Mode) throws -> TrustVerdict {
+    func verdict(
+        _ evidence: Evidence, _ mode: RevocationPolicy.Mode, leaf: Certificate? = nil,
+        _ change: (inout Trust) throws -> Void = { _ in }
+    ) throws -> TrustVerdict {
         var trust = Trust(
-            presentedChain: PresentedChain([leaf, issuer.certificate]), host: try Hostname("www.example.com"))
+            presentedChain: PresentedChain([leaf ?? self.leaf, issuer.certificate]),
+            host: try Hostname("www.example.com"))
         trust.anchors = .only([root.certificate])
         trust.verifyDate = .at(TestAuthority.now)
         trust.signatureMemory = nil
@@ -38,6 +42,7 @@ struct EvidenceScene: Sendable {
         trust.revocationData.ocspResponses = evidence.responses
         if let staple = evidence.staple { trust.presentedChain.staple = .given(staple) }
         trust.intermediates = evidence.certificates
+        try change(&trust)
         return trust.evaluate()
     }
 }
