@@ -88,7 +88,8 @@ struct IndirectCRLTests {
         }
         let crl = try CertificateRevocationList(der: made.der)
         #expect(crl.problem?.reason == .invalid("no directory name") && crl.entries.count == 5)
-        for (authority, serials) in [(root, [1, 3, 4]), (first, [2, 3, 4]), (second, [3, 4, 5])] as [(TestAuthority, [UInt8])] {
+        let rows: [(TestAuthority, [UInt8])] = [(root, [1, 3, 4]), (first, [2, 3, 4]), (second, [3, 4, 5])]
+        for (authority, serials) in rows {
             #expect(try (1...5).filter { try crl.entry(for: leaf(authority, $0)) != nil } == serials)
         }
     }

@@ -64,8 +64,9 @@ struct LimitTableTests {
             A limit never turns evidence into "no evidence". In each row, the evidence revokes the leaf of an otherwise valid chain, but only
             beyond the limit, or behind parts that can't be read. The engine either finds the revocation anyway, or refuses the server because
             it couldn't read everything (`budgetExceeded`), whether revocation is off, best effort or required. "Signature first" says
-            whether the engine verifies the author's signature before it does the work. If it doesn't, anybody who can supply such evidence can
-            have the server refused, but only for certificates with the evidence's issuer, never for others.
+            whether the engine verifies the author's signature before it does the work. Where it doesn't, forged evidence can have a server
+            refused, but only a server whose certificate has the evidence's issuer. Only your own code can supply evidence beyond the limits of
+            bytes.
 
             Evidence that isn't a CRL or an OCSP response at all is left out with a warning, because its signature can't be verified. A list of
             roots, logs, denied certificates or pins that exceeds its reader's limit is an error when you load it. No part of it is used.
