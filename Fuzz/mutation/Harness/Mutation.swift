@@ -5,8 +5,8 @@
 
 import MutationSwitch
 
-@inline(__always) func mutOn(_ number: Int32) -> Bool { mutation_is(number) }
-@inline(__always) func mutNot(_ number: Int32, _ value: Bool) -> Bool { mutation_is(number) != value }
+@inline(__always) @usableFromInline func mutOn(_ number: Int32) -> Bool { mutation_is(number) }
+@inline(__always) @usableFromInline func mutNot(_ number: Int32, _ value: Bool) -> Bool { mutation_is(number) != value }
 @inline(__always) func mutTrue(_ number: Int32, _ value: Bool) -> Bool { mutation_is(number) || value }
 @inline(__always) func mutFalse(_ number: Int32, _ value: Bool) -> Bool { !mutation_is(number) && value }
 /// Doesn't evaluate the value.
@@ -46,7 +46,7 @@ import MutationSwitch
     return a >= b
 }
 
-@inline(__always) func mutPlus<T: FixedWidthInteger>(_ number: Int32, _ value: T) -> T {
+@inline(__always) @usableFromInline func mutPlus<T: FixedWidthInteger>(_ number: Int32, _ value: T) -> T {
     mutation_is(number) ? value &+ 1 : value
 }
 @inline(__always) func mutMinus<T: FixedWidthInteger>(_ number: Int32, _ value: T) -> T {
@@ -76,4 +76,43 @@ import MutationSwitch
 @_disfavoredOverload
 @inline(__always) func mutDrop<K, V>(_ number: Int32, _ count: Int32, _ value: KeyValuePairs<K, V>) -> [K: V] {
     [K: V](uniqueKeysWithValues: mutDrop(number, count, value.map { ($0.key, $0.value) }))
+}
+
+/// Changes a text.
+@usableFromInline func mutText(_ number: Int32, _ value: String) -> String { mutation_is(number) ? value + "x" : value }
+
+/// The elements of a sequence, or only the first, all but the first, all but the last, or none.
+struct MutSequence<Base: Sequence>: Sequence {
+    let base: Base
+    let number: Int32
+    let canBeEmpty: Bool
+
+    struct Iterator: IteratorProtocol {
+        var base: Base.Iterator
+        let number: Int32
+        let isEmpty: Bool
+        var ahead: Base.Element?
+        var isStarted = false
+
+        mutating func next() -> Base.Element? {
+            let isFirst = !isStarted
+            isStarted = true
+            if isEmpty || mutation_is(number) && !isFirst { return nil }
+            if mutation_is(number + 1), isFirst { _ = base.next() }
+            guard mutation_is(number + 2) else { return base.next() }
+            guard let current = isFirst ? base.next() : ahead else { return nil }
+            ahead = base.next()
+            return ahead == nil ? nil : current
+        }
+    }
+
+    func makeIterator() -> Iterator {
+        Iterator(base: base.makeIterator(), number: number, isEmpty: canBeEmpty && mutation_is(number + 3))
+    }
+}
+@inline(__always) func mutLoop<Base: Sequence>(_ number: Int32, _ base: Base) -> MutSequence<Base> {
+    MutSequence(base: base, number: number, canBeEmpty: true)
+}
+@inline(__always) func mutFew<Base: Sequence>(_ number: Int32, _ base: Base) -> MutSequence<Base> {
+    MutSequence(base: base, number: number, canBeEmpty: false)
 }

@@ -7,10 +7,13 @@ import SwiftSyntax
 /// All edits only insert text or replace one operator, so that lines keep their numbers and edits can be nested.
 final class Finder: SyntaxVisitor {
     let source: [UInt8]
+    let declarations: Declarations
     private(set) var sites: [Site] = []
     private(set) var skipped: [String: Int] = [:]
     /// Expressions that have their mutants already.
     private var handled: Set<SyntaxIdentifier> = []
+    /// The changes of each place. Two operators may find the same one.
+    private var changes: Set<String> = []
     /// The result types of the enclosing functions, closures and properties. nil if a type isn't written.
     private var results: [String?] = []
     /// The written types of the parameters and variables of each enclosing function.
@@ -18,8 +21,9 @@ final class Finder: SyntaxVisitor {
     /// The names of the enclosing declarations.
     private var names: [String] = []
 
-    init(_ source: [UInt8]) {
+    init(_ source: [UInt8], _ declarations: Declarations) {
         self.source = source
+        self.declarations = declarations
         super.init(viewMode: .sourceAccurate)
     }
 
@@ -31,26 +35,34 @@ final class Finder: SyntaxVisitor {
 
     func text(_ node: some SyntaxProtocol) -> String { String(decoding: source[range(node)], as: UTF8.self) }
 
-    private func add(
+    /// The enclosing declarations.
+    var declaration: String { names.joined(separator: ".") }
+
+    func append(_ site: Site) { sites.append(site) }
+
+    func isHandled(_ expression: ExprSyntax) -> Bool { handled.contains(expression.id) }
+
+    func add(
         _ node: some SyntaxProtocol, rank: Int, _ mutants: [Mutant], before: @escaping (Int) -> String,
         after: String = ")", replacing token: TokenSyntax? = nil, by text: String = ","
     ) {
-        var site = Site(
-            range: range(node), rank: rank, mutants: mutants, declaration: names.joined(separator: "."))
+        let place = range(node)
+        guard mutants.count > 1 || changes.insert("\(place) \(mutants[0].after)").inserted else { return }
+        var site = Site(range: place, rank: rank, mutants: mutants, declaration: declaration)
         site.prefix = before
         site.suffix = { _ in after }
         if let token { site.replaced = (range(token), text) }
         sites.append(site)
     }
 
-    private func mutant(_ kind: Mutant.Kind, _ before: some SyntaxProtocol, _ after: String) -> Mutant {
+    func mutant(_ kind: Mutant.Kind, _ before: some SyntaxProtocol, _ after: String) -> Mutant {
         Mutant(kind: kind, before: text(before), after: after)
     }
 
     // MARK: - Conditions
 
     /// Returns the expression without `try`, `unsafe` and parentheses, which have to stay outside of a call.
-    private func core(_ expression: ExprSyntax) -> ExprSyntax {
+    func core(_ expression: ExprSyntax) -> ExprSyntax {
         if let node = expression.as(TryExprSyntax.self) { return core(node.expression) }
         if let node = expression.as(UnsafeExprSyntax.self) { return core(node.expression) }
         if let node = expression.as(TupleExprSyntax.self), node.elements.count == 1, let only = node.elements.first,
@@ -61,14 +73,14 @@ final class Finder: SyntaxVisitor {
         return expression
     }
 
-    private func infix(_ expression: ExprSyntax) -> (node: InfixOperatorExprSyntax, token: TokenSyntax)? {
+    func infix(_ expression: ExprSyntax) -> (node: InfixOperatorExprSyntax, token: TokenSyntax)? {
         guard let node = expression.as(InfixOperatorExprSyntax.self),
             let token = node.operator.as(BinaryOperatorExprSyntax.self)?.operator
         else { return nil }
         return (node, token)
     }
 
-    private func isCharge(_ expression: ExprSyntax) -> Bool {
+    func isCharge(_ expression: ExprSyntax) -> Bool {
         guard let call = expression.as(FunctionCallExprSyntax.self) else { return false }
         let name =
             call.calledExpression.as(MemberAccessExprSyntax.self)?.declName.baseName.text
@@ -77,7 +89,7 @@ final class Finder: SyntaxVisitor {
     }
 
     /// Adds the mutants of a Boolean expression.
-    private func condition(_ expression: ExprSyntax) {
+    func condition(_ expression: ExprSyntax) {
         let expression = core(expression)
         if let (node, token) = infix(expression), token.text == "&&" || token.text == "||" {
             guard handled.insert(node.id).inserted else { return }
@@ -89,6 +101,8 @@ final class Finder: SyntaxVisitor {
                 before: { "\(isAnd ? "mutAnd" : "mutOr")(\($0), " }, replacing: token)
             condition(node.leftOperand)
             condition(node.rightOperand)
+            leaveOut(node.leftOperand, isAnd: isAnd)
+            leaveOut(node.rightOperand, isAnd: isAnd)
         } else if let node = expression.as(PrefixOperatorExprSyntax.self), node.operator.text == "!" {
             condition(node.expression)
         } else if expression.is(BooleanLiteralExprSyntax.self),
@@ -111,6 +125,7 @@ final class Finder: SyntaxVisitor {
 
     override func visit(_ node: ConditionElementSyntax) -> SyntaxVisitorContinueKind {
         if case .expression(let expression) = node.condition { condition(expression) }
+        faults(of: node)
         return .visitChildren
     }
 
@@ -126,6 +141,12 @@ final class Finder: SyntaxVisitor {
 
     override func visit(_ node: PrefixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
         if node.operator.text == "!" { condition(ExprSyntax(node)) }
+        if ["..<", "..."].contains(node.operator.text) { cut(node.expression, "mutMinus", "- 1") }
+        return .visitChildren
+    }
+
+    override func visit(_ node: PostfixOperatorExprSyntax) -> SyntaxVisitorContinueKind {
+        if node.operator.text == "..." { cut(node.expression, "mutPlus", "+ 1") }
         return .visitChildren
     }
 
@@ -142,7 +163,10 @@ final class Finder: SyntaxVisitor {
                 node, rank: 1,
                 [edge, "=="].map { mutant(.compare, node, "\(left) \($0) \(right)") },
                 before: { "\(calls[name] ?? "")(\($0), " }, replacing: token)
-        default: break
+        case "..<", "...":
+            cut(node.leftOperand, "mutPlus", "+ 1")
+            cut(node.rightOperand, "mutMinus", "- 1")
+        default: leaveOut(from: node, token)
         }
         return .visitChildren
     }
@@ -157,7 +181,6 @@ final class Finder: SyntaxVisitor {
     override func visit(_ node: GuardStmtSyntax) -> SyntaxVisitorContinueKind {
         for element in node.conditions {
             guard case .expression(let expression) = element.condition else {
-                skip("a guard that binds a value")
                 continue
             }
             let inner = core(expression)
@@ -175,9 +198,9 @@ final class Finder: SyntaxVisitor {
             if let first = plain.first {
                 let inner = core(first)
                 add(inner, rank: 4, [mutant(.exit, inner, "false")], before: { "mutFalse(\($0), " })
-            } else {
-                skip("an early exit that binds a value")
             }
+        } else {
+            removal(of: node)
         }
         return .visitChildren
     }
@@ -185,7 +208,7 @@ final class Finder: SyntaxVisitor {
     // MARK: - Statements
 
     /// Whether an item is the only expression of a body that returns it, or the value of an `if` or `switch` expression.
-    private func isValue(_ item: CodeBlockItemSyntax) -> Bool {
+    func isValue(_ item: CodeBlockItemSyntax) -> Bool {
         guard let list = item.parent?.as(CodeBlockItemListSyntax.self), list.count == 1 else { return false }
         guard let owner = list.parent else { return false }
         if owner.is(ClosureExprSyntax.self) { return true }
@@ -294,7 +317,7 @@ final class Finder: SyntaxVisitor {
         if let element = node.parent?.as(ArrayElementSyntax.self),
             let list = element.parent?.as(ArrayElementListSyntax.self), list.count > 12
         {
-            skip("a table with more than 12 elements")
+            skip("a long table of numbers")
             return .skipChildren
         }
         let value = text(node)
@@ -328,13 +351,18 @@ final class Finder: SyntaxVisitor {
         if node.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id == node.id { return .skipChildren }
         if case .elements(let elements) = node.content {
             drop(node, elements.map { "\(text($0.key)): \(text($0.value))" }, "[:]")
+            if elements.count <= 40 {
+                for (one, two) in zip(elements, elements.dropFirst()) { entry(one.value, text(two.value)) }
+            }
         }
         return .visitChildren
     }
 
     private func drop(_ node: some ExprSyntaxProtocol, _ elements: [String], _ empty: String) {
         guard !elements.isEmpty else { return }
-        guard elements.count <= 12 else { return skip("a table with more than 12 elements") }
+        guard elements.count <= 12 || elements.count <= 64 && elements[0].first?.isNumber == false else {
+            return skip("a long table of numbers")
+        }
         let mutants = elements.indices.map { index in
             var left = elements
             left.remove(at: index)
@@ -361,15 +389,27 @@ final class Finder: SyntaxVisitor {
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
         let name = text(node.calledExpression)
+        if let member = node.calledExpression.as(MemberAccessExprSyntax.self), let base = member.base {
+            standardCall(node, member, base)
+        }
+        let signatures = signatures(node)
+        replacements(node, signatures)
         guard node.trailingClosure == nil, name != "self.init", name != "super.init", node.arguments.count > 1 else {
             return .visitChildren
         }
         let arguments = node.arguments.map(\.expression)
-        pairs: for first in arguments.indices {
-            for second in arguments.indices where second > first {
-                guard let key = typeKey(arguments[first]), key == typeKey(arguments[second]),
-                    text(arguments[first]) != text(arguments[second])
-                else { continue }
+        var declared: [String?] = arguments.map { _ in nil }
+        if let first = signatures.first, signatures.allSatisfy({ $0.parameters == first.parameters }) {
+            declared = first.parameters
+        }
+        func areAlike(_ first: Int, _ second: Int) -> Bool {
+            guard text(arguments[first]) != text(arguments[second]) else { return false }
+            if let key = typeKey(arguments[first]), key == typeKey(arguments[second]) { return true }
+            guard let type = declared[first], type == declared[second] else { return false }
+            return !type.hasPrefix("inout") && !type.contains("->")
+        }
+        for first in arguments.indices {
+            for second in arguments.indices where second > first && areAlike(first, second) {
                 let (whole, one, two) = (range(node), range(arguments[first]), range(arguments[second]))
                 let swapped = Array(
                     source[whole.lowerBound..<one.lowerBound] + source[two]
@@ -382,13 +422,28 @@ final class Finder: SyntaxVisitor {
                 }
                 let line = text.split(separator: "\n").joined(separator: " ")
                 add(node, rank: 1, [mutant(.swap, node, line)], before: { "(mutOn(\($0)) ? \(line) : " })
-                break pairs
             }
         }
         return .visitChildren
     }
 
+    override func visit(_ node: ForStmtSyntax) -> SyntaxVisitorContinueKind {
+        elements(of: node)
+        return .visitChildren
+    }
+
+    override func visit(_ node: MemberAccessExprSyntax) -> SyntaxVisitorContinueKind {
+        neighbor(node)
+        return .visitChildren
+    }
+
+    override func visit(_ node: BooleanLiteralExprSyntax) -> SyntaxVisitorContinueKind {
+        literal(node)
+        return .skipChildren
+    }
+
     override func visit(_ node: SwitchExprSyntax) -> SyntaxVisitorContinueKind {
+        entries(of: node)
         let cases = node.cases.compactMap { $0.as(SwitchCaseSyntax.self) }
         guard cases.contains(where: { if case .default = $0.label { true } else { false } }) else {
             return .visitChildren
@@ -401,8 +456,7 @@ final class Finder: SyntaxVisitor {
                     add(clause.condition, rank: 6, removed, before: { "!mutOn(\($0)) && (" })
                 } else {
                     var site = Site(
-                        range: range(pattern.pattern), rank: 6, mutants: removed,
-                        declaration: names.joined(separator: "."))
+                        range: range(pattern.pattern), rank: 6, mutants: removed, declaration: declaration)
                     site.suffix = { " where !mutOn(\($0))" }
                     sites.append(site)
                 }
@@ -518,7 +572,7 @@ final class Finder: SyntaxVisitor {
     // MARK: - Parts without mutants
 
     override func visit(_ node: FunctionParameterSyntax) -> SyntaxVisitorContinueKind {
-        if node.defaultValue != nil { skip("a default argument") }
+        defaultArgument(node)
         return .skipChildren
     }
     override func visit(_ node: EnumCaseDeclSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
@@ -530,6 +584,7 @@ final class Finder: SyntaxVisitor {
     override func visit(_ node: TypeAnnotationSyntax) -> SyntaxVisitorContinueKind { .skipChildren }
     override func visit(_ node: StringLiteralExprSyntax) -> SyntaxVisitorContinueKind {
         if node.segments.count > 1 { skip("an interpolated text") }
+        tableText(node)
         return .skipChildren
     }
 

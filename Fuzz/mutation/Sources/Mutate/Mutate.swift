@@ -27,11 +27,16 @@ enum Mutate {
         var lines: [String] = []
         var skipped: [String: Int] = [:]
         var number = 1
-        for name in arguments[5...] {
+        let declarations = Declarations()
+        let files = try arguments[5...].map { name in
             let source = try [UInt8](Data(contentsOf: sources.appending(path: name)))
             let tree = try OperatorTable.standardOperators.foldAll(
                 Parser.parse(source: String(decoding: source, as: UTF8.self)))
-            let finder = Finder(source)
+            declarations.walk(tree)
+            return (name, source, tree)
+        }
+        for (name, source, tree) in files {
+            let finder = Finder(source, declarations)
             finder.walk(tree)
             let file = MutatedFile(name: name, source: source, sites: finder.sites, skipped: finder.skipped)
             var numbers: [Int?] = []

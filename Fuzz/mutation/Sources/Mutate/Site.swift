@@ -12,7 +12,9 @@ struct Mutant {
     /// The operators. The README explains each.
     enum Kind: String {
         case negate, logic, compare, exit, remove, result, element, swap, number, charge
+        case skip, loop, slice, call, neighbor, entry
         case switchCase = "case"
+        case defaults = "default"
     }
 }
 
