@@ -19,8 +19,8 @@ OPERATORS = {"negate", "logic", "compare", "exit", "remove", "result", "element"
              "neighbor", "entry", "default"}
 # Operators whose changes don't always compile.
 GUESSED = {"swap", "skip", "loop", "slice", "call", "neighbor", "entry", "default"}
-# The compiler reports all errors of one kind at once, so a few rounds suffice.
-ROUNDS = 20
+# The compiler reports all errors of one kind in a file at once. Guessed changes need a few dozen rounds.
+ROUNDS = 60
 
 
 def syntax():

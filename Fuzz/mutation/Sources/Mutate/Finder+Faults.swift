@@ -167,7 +167,7 @@ extension Finder {
         }
         let isCall = !rest.isEmpty
         let others = declarations.neighbors(of: name, in: type, payload: isCall ? nil : "")
-        for other in others.prefix(3) where !isCall || isCase(name, with: other) {
+        for other in others.prefix(3) where other != name && (!isCall || isCase(name, with: other)) {
             let instead = prefix + other + rest
             add(whole, rank: 3, [mutant(kind, whole, instead)], before: { "(mutOn(\($0)) ? \(instead) : " })
         }

@@ -13,7 +13,7 @@ struct RepeatedIdentifier {
 
     /// The identifiers by hash. Different identifiers with the same hash stay separate.
     private var table: [UInt64: ByteRange] = [:]
-    private var collisions: [ByteRange] = []
+    private(set) var collisions: [ByteRange] = []
 
     /// Adds an identifier, given as the range of its contents.
     /// - Returns: false if the search already contains it.

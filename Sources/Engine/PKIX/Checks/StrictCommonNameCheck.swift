@@ -18,11 +18,17 @@ enum StrictCommonNameCheck {
         let count = countCommonNames(certificate)
         guard count > 0 else { return }
         let names = fields.extensions.value(.subjectAlternativeName).count
-        // In a long list, nearly all names have at least three bytes.
-        let lookupWork = count <= directCount ? 2 * count * names : workPerName * (count + names / 3)
         // The check decodes and copies each value.
-        guard meter.charge(work: 16 * fields.subject.count + lookupWork) else { return }
-        let hashes = count > directCount ? hashedNames(certificate) : nil
+        let copyWork = 16 * fields.subject.count
+        var hashes: Set<Int>?
+        // One condition decides how the check searches and what the search costs.
+        if count > directCount {
+            // In a long list, nearly all names have at least three bytes.
+            guard meter.charge(work: copyWork + workPerName * (count + names / 3)) else { return }
+            hashes = hashedNames(certificate)
+        } else {
+            guard meter.charge(work: copyWork + 2 * count * names) else { return }
+        }
         var wrong = CountedList()
         forEachCommonName(certificate) { value in
             let span = certificate.span

@@ -125,6 +125,7 @@ extension CandidateGraph {
         if usesTable {
             guard seen.insert(certificate).inserted else { return }
         } else {
+            guard meter.charge(work: nodes.count) else { return }
             for index in nodes.indices where nodes[index].certificate == certificate { return }
         }
         // The search finds this certificate among the anchors.
@@ -168,22 +169,13 @@ extension CandidateGraph {
 
     /// Marks the nodes whose issuer's name is an anchor's, then the nodes whose issuer is marked, and so on.
     private mutating func markNodesLeadingToAnchors() {
-        var marked: [Int] = []
-        for index in nodes.indices {
-            guard let issuer = nodes[index].issuer, !names[issuer].anchors.isEmpty else { continue }
-            nodes[index].leadsToAnchor = true
-            marked.append(index)
-        }
-        while let index = marked.popLast() {
-            guard let subject = nodes[index].subject else { continue }
-            // After marking all children of a name, there is no need to read them again.
-            var child = names[subject].firstIssuer
-            names[subject].firstIssuer = nil
+        var waiting = names.indices.filter { !names[$0].anchors.isEmpty }
+        while let name = waiting.popLast() {
+            // Taken, so that the children of a name are read once. CAs can issue certificates for one another.
+            var child = names[name].firstIssuer.take()
             while let next = child {
-                if !nodes[next].leadsToAnchor {
-                    nodes[next].leadsToAnchor = true
-                    marked.append(next)
-                }
+                nodes[next].leadsToAnchor = true
+                if let subject = nodes[next].subject { waiting.append(subject) }
                 child = nodes[next].nextOfIssuer
             }
         }
@@ -345,7 +337,7 @@ extension CandidateGraph {
 }
 
 /// A public key and its place in a certificate: the whole SubjectPublicKeyInfo.
-private struct EncodedKey: Hashable {
+struct EncodedKey: Hashable {
     let certificate: Certificate
     var range: ByteRange { certificate.storage.fields.spki.whole }
 

@@ -12,10 +12,11 @@ struct NameTable {
         let number: Int
     }
 
-    private var entries: [Entry] = []
-    /// The encodings by their bytes and hash. Filled only if there are many.
-    private var byEncoding: [EncodedName: Int] = [:]
-    private var byHash: [UInt64: [Int]] = [:]
+    /// The encodings, if there are few. Otherwise empty.
+    private var list: [Entry] = []
+    /// The encodings by their bytes and by their hash, if there are many. Otherwise empty.
+    private var byEncoding: [EncodedName: Entry] = [:]
+    private var byHash: [UInt64: [Entry]] = [:]
     /// The numbers of normalized names.
     private var numbers: [NormalizedName: Int] = [:]
     /// The hashes whose names are all normalized.
@@ -28,7 +29,7 @@ struct NameTable {
     /// The largest number of entries where comparing one by one is faster than a table.
     private static let tableThreshold = 16
 
-    init() { entries.reserveCapacity(8) }
+    init() { list.reserveCapacity(8) }
 
     /// Returns a name's number and its ``nameHash(_:_:)``. Numbers start at 0 without gaps. Returns nil if the meter
     /// refuses the work.
@@ -37,7 +38,7 @@ struct NameTable {
     ) -> (number: Int, hash: UInt64)? {
         guard meter.charge(work: range.count * 2) else { return nil }
         let encoded = EncodedName(certificate: certificate, range: range)
-        if let known = entry(of: encoded) { return (entries[known].number, entries[known].hash) }
+        if let known = entry(of: encoded) { return (known.number, known.hash) }
         guard meter.charge(work: range.count * 4) else { return nil }
         let hash = nameHash(certificate.span, range)
         guard let number = numberOfNewEncoding(encoded, hash, &meter) else { return nil }
@@ -45,15 +46,12 @@ struct NameTable {
         return (number, hash)
     }
 
-    private func entry(of encoded: EncodedName) -> Int? {
-        guard byEncoding.isEmpty else { return byEncoding[encoded] }
-        for index in entries.indices where entries[index].encoded == encoded { return index }
-        return nil
+    private func entry(of encoded: EncodedName) -> Entry? {
+        list.isEmpty ? byEncoding[encoded] : list.first { $0.encoded == encoded }
     }
 
-    private func entries(withHash hash: UInt64) -> [Int] {
-        guard byEncoding.isEmpty else { return byHash[hash] ?? [] }
-        return entries.indices.filter { entries[$0].hash == hash }
+    private func entries(withHash hash: UInt64) -> [Entry] {
+        list.isEmpty ? byHash[hash] ?? [] : list.filter { $0.hash == hash }
     }
 
     private mutating func numberOfNewEncoding(
@@ -62,9 +60,9 @@ struct NameTable {
         let alike = entries(withHash: hash)
         if !alike.isEmpty {
             if normalizedHashes.insert(hash).inserted {
-                for index in alike {
-                    guard let name = normalized.name(entries[index].encoded, &meter) else { return nil }
-                    numbers[name] = entries[index].number
+                for entry in alike {
+                    guard let name = normalized.name(entry.encoded, &meter) else { return nil }
+                    numbers[name] = entry.number
                 }
             }
             guard let name = normalized.name(encoded, &meter) else { return nil }
@@ -76,17 +74,13 @@ struct NameTable {
     }
 
     private mutating func append(_ entry: Entry) {
-        entries.append(entry)
-        if byEncoding.isEmpty {
-            guard entries.count > Self.tableThreshold else { return }
-            for position in entries.indices { list(position) }
-        } else {
-            list(entries.count - 1)
+        list.append(entry)
+        guard !byEncoding.isEmpty || list.count > Self.tableThreshold else { return }
+        // Emptied, so that no name is compared with many others.
+        for entry in list {
+            byEncoding[entry.encoded] = entry
+            byHash[entry.hash, default: []].append(entry)
         }
-    }
-
-    private mutating func list(_ index: Int) {
-        byEncoding[entries[index].encoded] = index
-        byHash[entries[index].hash, default: []].append(index)
+        list = []
     }
 }

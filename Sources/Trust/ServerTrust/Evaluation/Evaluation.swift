@@ -117,26 +117,21 @@ struct Evaluation {
         let validator = PathValidator(
             anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory,
             distrusting: distrusted)
-        let hasAdditionalChecks =
-            evaluator != nil || revocation != nil || leafIsAnchor || transparency?.isRequired == true
-            || (leaf.requiresStaple && trust.presentedChain.staple != .unknown) || trust.settings.denied != nil
         let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
             validator.validate(
                 leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
                 host: trust.referenceName, at: time, insecurelyExcepting: excuses,
-                timestamps: transparency?.datesByIssuer,
-                additionalChecks: hasAdditionalChecks
-                    ? { path in
-                        // An exemption covers checks of the engine. Only a user's exception covers the additional
-                        // checks.
-                        let outcome = additionalChecks(path)
-                        let found = outcome.failures + (leafIsAnchor ? failures(ofLeafAsAnchor: leaf) : [])
-                        let agreed = found.filter { failure in
-                            exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
-                        }
-                        last = AdditionalChecks(excused: agreed, matchedPin: outcome.matchedPin)
-                        return agreed.isEmpty ? found : found.filter { !agreed.contains($0) }
-                    } : nil)
+                timestamps: transparency?.datesByIssuer
+            ) { path in
+                // An exemption covers checks of the engine. Only a user's exception covers the additional checks.
+                let outcome = additionalChecks(path)
+                let found = outcome.failures + (leafIsAnchor ? failures(ofLeafAsAnchor: leaf) : [])
+                let agreed = found.filter { failure in
+                    exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
+                }
+                last = AdditionalChecks(excused: agreed, matchedPin: outcome.matchedPin)
+                return agreed.isEmpty ? found : found.filter { !agreed.contains($0) }
+            }
         }
         checks = last
         return validation

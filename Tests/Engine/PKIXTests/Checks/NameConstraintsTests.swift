@@ -497,7 +497,7 @@ struct MailboxConstraintsTests {
     static let undecidableRows: [ConstraintRow] =
         [
             "a", "a@", "@example.com", "example.com", "", "@", "a@b@example.com", "\"a b\"@example.com",
-            "\"a\"@example.com",
+            "\"a\"@example.com", "\"a@example.com", "a\"@example.com", "\u{1}a@example.com", "\\a@example.com",
             "a b@example.com", "a@example.com.", "a@.example.com", "a@*.example.com", "a@[192.0.2.1]",
             "a\u{0}@example.com",
             "a@example.com\u{0}", "Name <a@example.com>", "a\\b@example.com", "a\u{7f}@example.com",
@@ -665,6 +665,8 @@ struct URIConstraintsTests {
         permitted("example.com", "https://x@evil.example:80@example.com/", .nameConstraintUndecidable),
         permitted("example.com", "https://x@@example.com/", .nameConstraintUndecidable),
         permitted("example.com", "git+ssh://example.com/"), permitted("example.com", "x-1.y://example.com/"),
+        // The last label isn't a number, although it begins with a digit.
+        permitted("example.1a", "https://example.1a/"), permitted("b.0xag", "https://b.0xag/"),
         permitted("b", "a://b"), permitted("example.bx", "https://example.bx/"), excluded("b", "a://b", .nameExcluded),
     ]
 
@@ -674,7 +676,7 @@ struct URIConstraintsTests {
             "https:///example.com", "https:example.com", "https://:443/", "https://@/", "https://192.0.2.1/",
             "https://192.0.2.1:443/", "https://[::1]/", "https://[::1]:443/", "https://1/", "https://example.com./",
             "https://*.example.com/", "https://exam%70le.com/", "https://example.com\\@evil.example/",
-            "https://example.com:80a/",
+            "https://example.com:80a/", "https://example.com:a80/", "https://example.com:8a0/",
             "https://example..com/", "https://example.com\u{0}.evil.example/", "https://exa mple.com/",
             "https://-a.example/", "https://0x7f000001/", "https://127.0.0.0X1/", "https://0x/", "a/b://example.com/",
             " https://example.com/", "1https://example.com/", "-://example.com/", "://example.com/",

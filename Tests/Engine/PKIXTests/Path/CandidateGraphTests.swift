@@ -49,6 +49,35 @@ struct CandidateGraphTests {
         }
     }
 
+    @Test("Up to 16 candidates are compared with one another, and each of more candidates costs the same")
+    func comparisons() throws {
+        let root = try Self.authority("Root", by: "Root")
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("CA")).unsigned()
+        let all = try (1_000..<1_200).map { try Self.authority("CA", by: "Root", $0) }
+        func work(_ count: Int) -> Int { Graph(leaf, Array(all.prefix(count)), anchors: [root]).meter.work }
+        // The second candidate has the names of the first.
+        let each = work(19) - work(18)
+        for count in [2, 3, 9, 16] { #expect(work(count) - work(count - 1) == each + count) }
+        for count in [18, 100, 200] { #expect(work(count) - work(17) == (count - 17) * each) }
+    }
+
+    @Test("Hundreds of CAs that issue certificates for one another are each marked once")
+    func circles() throws {
+        let root = try Self.authority("Root", by: "Root")
+        let leaf = try CraftedCertificate.leaf(issuer: ASN1.name("CA 0")).unsigned()
+        // Each of two names has certificates by the other one, and one certificate is issued by the root.
+        let all = try (0..<200).flatMap { index in
+            [
+                try Self.authority("CA 0", by: "CA 1", 1_000 + index),
+                try Self.authority("CA 1", by: "CA 0", 1_000 + index),
+            ]
+        }
+        let alone = Graph(leaf, all, anchors: [root]).graph
+        #expect(alone.nodes.allSatisfy { !$0.leadsToAnchor })
+        let below = Graph(leaf, all + [try Self.authority("CA 1", by: "Root")], anchors: [root]).graph
+        #expect(below.nodes.allSatisfy(\.leadsToAnchor) && below.nodes.count == 402)
+    }
+
     // MARK: Order
 
     /// A possible issuer of the leaf. Equal ranks keep their order of arrival.

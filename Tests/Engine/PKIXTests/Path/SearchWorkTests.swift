@@ -32,10 +32,12 @@ struct SearchWorkTests {
     private func key(_ certificate: Certificate) -> Int { 4_096 + 16 * certificate.storage.fields.spki.key.count }
 
     /// The charges for parsing and adding a candidate: its bytes, and each byte of a name six times or, if another
-    /// certificate has the same name, twice.
-    private func candidate(_ certificate: Certificate, newIssuer: Bool, newSubject: Bool = false) -> Int {
+    /// certificate has the same name, twice. It is compared with each certificate before it, the leaf included.
+    private func candidate(
+        _ certificate: Certificate, newIssuer: Bool, newSubject: Bool = false, after count: Int = 1
+    ) -> Int {
         let fields = certificate.storage.fields
-        return fields.parsingWork + certificate.storage.count + fields.subject.count * (newSubject ? 6 : 2)
+        return count + fields.parsingWork + certificate.storage.count + fields.subject.count * (newSubject ? 6 : 2)
             + fields.issuer.count * (newIssuer ? 6 : 2)
     }
 
@@ -68,17 +70,21 @@ struct SearchWorkTests {
         // Unrelated certificates. The second has the names of the first.
         let unrelated = try (1...2).map { try samples.authority("X", 2, by: "Y", keys[3], serial: $0) }
         for (count, work) in [
-            (1, candidate(unrelated[0], newIssuer: true, newSubject: true)),
-            (2, candidate(unrelated[0], newIssuer: true, newSubject: true) + candidate(unrelated[1], newIssuer: false)),
+            (1, candidate(unrelated[0], newIssuer: true, newSubject: true, after: 2)),
+            (
+                2,
+                candidate(unrelated[0], newIssuer: true, newSubject: true, after: 2)
+                    + candidate(unrelated[1], newIssuer: false, after: 3)
+            ),
         ] {
             let found = Searched(leaf, [ca] + unrelated.prefix(count), anchors: [TrustAnchor(root)]).meter
             #expect(found.work == expected + work)
             #expect(found.steps == 4)
         }
-        // The same certificate again costs its bytes, and a presented anchor too.
+        // The same certificate again costs its bytes and the comparisons, and a presented anchor too.
         for again in [ca, leaf, root] {
             let found = Searched(leaf, [ca, again], anchors: [TrustAnchor(root)]).meter
-            #expect(found.work == expected + again.storage.fields.parsingWork + again.storage.count)
+            #expect(found.work == expected + again.storage.fields.parsingWork + again.storage.count + 2)
             #expect(found.steps == 4)
         }
     }
@@ -125,8 +131,8 @@ struct SearchWorkTests {
         let good = try samples.authority("I", 1, by: "A", keys[2], serial: 2)
         let leaf = try samples.leaf(by: "I", keys[1])
         let expected =
-            self.leaf(leaf) + candidate(bad, newIssuer: true) + candidate(good, newIssuer: false)
-            + candidate(above, newIssuer: true) + anchors([root]) + 4 * (2 + 1 + 1)
+            self.leaf(leaf) + candidate(bad, newIssuer: true) + candidate(good, newIssuer: false, after: 2)
+            + candidate(above, newIssuer: true, after: 3) + anchors([root]) + 4 * (2 + 1 + 1)
             + path([leaf, bad, above, root], checking: [0, 1, 2, 3], failures: 1) + key(bad) + key(above)
             + path([leaf, good, above, root], checking: [1]) + key(good)
         let found = Searched(leaf, [bad, good, above], anchors: [TrustAnchor(root)])
@@ -146,9 +152,9 @@ struct SearchWorkTests {
         let out = try samples.authority("Y", 2, by: "R", keys[0])
         let leaf = try samples.leaf(by: "X", keys[1])
         let names =
-            self.leaf(leaf) + candidate(all[0], newIssuer: true) + candidate(all[1], newIssuer: false)
-            + candidate(all[2], newIssuer: false) + candidate(back, newIssuer: false)
-            + candidate(out, newIssuer: true) + anchors([root])
+            self.leaf(leaf) + candidate(all[0], newIssuer: true) + candidate(all[1], newIssuer: false, after: 2)
+            + candidate(all[2], newIssuer: false, after: 3) + candidate(back, newIssuer: false, after: 4)
+            + candidate(out, newIssuer: true, after: 5) + anchors([root])
         let expected =
             names + 4 * (3 + 2 + 3) + all.reduce(0) { $0 + $1.storage.fields.spki.whole.count }
             + path([leaf, all[0], out, root], checking: [0, 1, 2, 3]) + key(all[0]) + key(out)

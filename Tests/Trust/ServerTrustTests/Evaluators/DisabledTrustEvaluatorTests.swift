@@ -56,6 +56,19 @@ struct DisabledTrustEvaluatorTests {
         }
     }
 
+    @Test("The only check of the disabled evaluator is the one of denied certificates")
+    func deniedCertificates() throws {
+        let lab = try TrustLab()
+        for leaf in [try lab.leaf(), try lab.expiredLeaf()] {
+            var trust = try lab.trust(leaf)
+            trust.denied = DeniedList(keys: [SPKIPin(try TrustLab.unrelatedRoot().certificate)])
+            let verdict = Self.disabled.evaluate(trust)
+            #expect(verdict.result == .proceed)
+            #expect(verdict.checked == [.deniedCertificates])
+            #expect(!verdict.notChecked.contains(.deniedCertificates) && verdict.notChecked.contains(.path))
+        }
+    }
+
     @Test("The disabled evaluator still refuses a server without a readable certificate")
     func nobody() throws {
         let lab = try TrustLab()
