@@ -74,9 +74,9 @@ struct RoleTests {
         Row(testDescription: "no basic constraints", code: .basicConstraintsMissing, roles: issuing) {
             $0.extensions = [Extension.authorityKeyUsage.encoded]
         },
-        Row(
-            testDescription: "a key usage that fits no handshake", code: .keyUsageNotForTLS, roles: [.leaf],
-            change: appending(.authorityKeyUsage)),
+        Row(testDescription: "a key usage that fits no handshake", code: .keyUsageNotForTLS, roles: [.leaf]) {
+            $0.extensions = [Extension.basicConstraints(), .authorityKeyUsage].map(\.encoded)
+        },
         Row(testDescription: "a point that isn't on the curve", code: .keyMalformed, roles: [.leaf]) {
             $0.publicKey = ASN1.publicKey(
                 ASN1.algorithm(curve, ASN1.oid("1.2.840.10045.3.1.7")), [4] + [UInt8](repeating: 4, count: 64))
@@ -139,7 +139,8 @@ struct RoleTests {
         let root = try TestAuthority.root()
         var authority = root
         for index in 2..<max(count, 2) { authority = try authority.intermediate(.authority("CA \(index)")) }
-        let leaf = try authority.issue(.leaf("www.example.com"))
+        let leaf = try authority.issue(
+            .leaf("www.example.com").with { $0.extendedKeyUsage = [.serverAuth, .clientAuth] })
         let chain = authority.chain(leaf)
         let anchor = count == 1 ? leaf.certificate : root.certificate
         for purpose in [ValidationPolicy.Purpose.serverAuth, .clientAuth] {
