@@ -20,7 +20,7 @@ enum StrictCommonNameCheck {
         let names = fields.extensions.value(.subjectAlternativeName).count
         // The check decodes and copies each value.
         let copyWork = 16 * fields.subject.count
-        var hashes: Set<Int>?
+        let hashes: Set<Int>?
         // One condition decides how the check searches and what the search costs.
         if count > directCount {
             // In a long list, nearly all names have at least three bytes.
@@ -28,6 +28,7 @@ enum StrictCommonNameCheck {
             hashes = hashedNames(certificate)
         } else {
             guard meter.charge(work: copyWork + 2 * count * names) else { return }
+            hashes = nil
         }
         var wrong = CountedList()
         forEachCommonName(certificate) { value in
