@@ -29,10 +29,20 @@ public struct Time: Sendable, Hashable, Comparable {
 public struct TimeFormatError: TrustError, Hashable {
     /// The text that isn't a date and time.
     public let text: String
+    /// Whether the only fault is second 60 at a time without leap seconds.
+    let isLeapSecond: Bool
+
+    init(text: String, isLeapSecond: Bool = false) {
+        self.text = text
+        self.isLeapSecond = isLeapSecond
+    }
+
     /// `ErrorCode.timeMalformed`.
     public var code: ErrorCode { .timeMalformed }
     public var message: String {
-        "\"\(text)\" isn't a time, expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
+        isLeapSecond
+            ? "\"\(text)\" has second 60, expected only after 23:59:59 UTC on 30 June or 31 December"
+            : "\"\(text)\" isn't a time, expected RFC 3339 such as 2026-11-21T09:30:00Z or a date such as 2026-11-21"
     }
 }
 
@@ -55,8 +65,10 @@ extension Time: CustomStringConvertible {
     /// Parses an RFC 3339 time with any offset: `2026-11-21T09:30:00Z`, `2026-11-21t10:30:00.5+01:00`. A date without a
     /// time is midnight UTC.
     ///
-    /// Drops a fraction of a second, because certificates are valid until the end of their last second.
-    /// - Throws: ``TimeFormatError`` for any other text, including days that don't exist and hour 24.
+    /// Drops a fraction of a second, because certificates are valid until the end of their last second. A leap second,
+    /// 23:59:60 UTC on 30 June or 31 December, is the first second of the next day.
+    /// - Throws: ``TimeFormatError`` for any other text, including days that don't exist, hour 24 and any other second
+    ///   60.
     public init(rfc3339 text: String) throws(TimeFormatError) {
         var scanner = DigitScanner(Array(text.utf8))
         guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
@@ -81,11 +93,19 @@ extension Time: CustomStringConvertible {
                 offset = (h * 3600 + m * 60) * (negative ? -1 : 1)
             }
         }
-        // RFC 3339 allows second 60. This parser treats it as the first second of the next minute.
         guard scanner.isAtEnd, second <= 60,
             let time = Time(year: year, month: month, day: day, hour: hour, minute: minute, second: min(second, 59))
         else { throw TimeFormatError(text: text) }
         self = time.advanced(by: (second == 60 ? 1 : 0) - offset)
+        guard second < 60 || startsHalfYear else { throw TimeFormatError(text: text, isLeapSecond: true) }
+    }
+
+    /// Whether the moment is midnight UTC on 1 January or 1 July. Leap seconds only come before one of these (RFC 3339
+    /// § 5.7).
+    private var startsHalfYear: Bool {
+        let (days, seconds) = secondsSinceEpoch.quotientAndRemainderFloored(dividingBy: 86_400)
+        let (_, month, day) = Self.civil(daysSinceEpoch: days)
+        return seconds == 0 && day == 1 && (month == 1 || month == 7)
     }
 
     private static func padded(_ value: Int64, _ width: Int) -> String {

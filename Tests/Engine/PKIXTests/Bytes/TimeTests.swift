@@ -147,6 +147,34 @@ struct TimeTests {
         #expect(throws: TimeFormatError(text: text)) { try Time(rfc3339: text) }
     }
 
+    @Test(
+        "The parser reads second 60 at the end of June and December in UTC, with any offset",
+        arguments: [
+            ("2015-06-30T23:59:60Z", "2015-07-01T00:00:00Z"), ("2016-12-31T23:59:60.75Z", "2017-01-01T00:00:00Z"),
+            ("2015-07-01T01:59:60+02:00", "2015-07-01T00:00:00Z"),
+            ("2016-12-31T15:59:60-08:00", "2017-01-01T00:00:00Z"),
+            ("2017-01-01T05:29:60+05:30", "2017-01-01T00:00:00Z"), ("1999-12-31 23:59:60z", "2000-01-01T00:00:00Z"),
+        ])
+    func leapSeconds(text: String, rfc3339: String) throws {
+        #expect(try Time(rfc3339: text).description == rfc3339)
+    }
+
+    @Test("The parser rejects every other second 60, and the error says where it is allowed", arguments: 1...12)
+    func misplacedLeapSeconds(month: Int) throws {
+        let isLast = month == 6 || month == 12
+        let name = "2026-" + (month < 10 ? "0\(month)" : "\(month)")
+        let last = Time.daysIn(month: Int64(month), year: 2026)
+        let texts =
+            ["-01T23:59:60Z", "-\(last - 1)T23:59:60Z", "-\(last)T23:58:60Z", "-\(last)T22:59:60Z"]
+            + ["-\(last)T23:59:60+01:00", "-\(last)T23:59:60-00:01", "-01T00:59:60+01:01", "-15T12:00:60Z"]
+            + (isLast ? [] : ["-\(last)T23:59:60Z", "-\(last)T18:59:60-05:00"])
+        for text in texts.map({ name + $0 }) {
+            let error = #expect(throws: TimeFormatError.self) { try Time(rfc3339: text) }
+            let rule = "has second 60, expected only after 23:59:59 UTC on 30 June or 31 December"
+            #expect(error?.message == "\"\(text)\" \(rule)" && error?.text == text && error?.code == .timeMalformed)
+        }
+    }
+
     @Test("Advancing a time never causes a trap")
     func advancing() {
         #expect(Time(secondsSinceEpoch: .max).advanced(by: 1).secondsSinceEpoch == .max)
