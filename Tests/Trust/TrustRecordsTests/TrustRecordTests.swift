@@ -142,9 +142,24 @@ struct TrustRecordTests {
 
     @Test(
         "A line without the key, or that isn't JSON, is no record",
-        arguments: ["", "{}", "[]", #"{"chain":[]}"#, #"{"record":1"#, #"{"record":1,"record":1}"#, "{\"record\":1}x"])
+        arguments: ["", "{}", "[]", #"{"chain":[]}"#, #"{"record":1"#, #"{"id":1,"id":1}"#, "{\"record\":1}x"])
     func other(_ text: String) throws {
         #expect(try TrustRecord(text: text) == nil)
+    }
+
+    @Test("A key that occurs twice is an error that names it with its place, also if it is written with an escape")
+    func repeatedKeys() throws {
+        let text = String(decoding: try Self.full().line.dropLast(), as: UTF8.self)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        for key in object.keys {
+            let second = "\"\\u00\(String(Array(key.utf8)[0], radix: 16))\(key.dropFirst())\""
+            let repeated = "\(text.dropLast()),\(second):0}"
+            let error = #expect(throws: TrustRecordError.self, "\(key)") { try TrustRecord(text: repeated) }
+            #expect(error?.description.contains("the key \"\(key)\" occurs twice, the second time at byte") == true)
+        }
+        let nested = Self.text(#""program":{"name":"a","version":"1","nam\u0065":"b"}"#)
+        let error = #expect(throws: TrustRecordError.self) { try TrustRecord(text: nested) }
+        #expect(error?.description.contains(#"the key "program.name" occurs twice"#) == true)
     }
 
     @Test("Lines that may be records are recognized, also if they are cut off")

@@ -81,12 +81,47 @@ import Testing
             #"{"a":1,"a":2}"#, #"[{"b":{"a":1,"b":3,"a":2}}]"#, #"{"a":1,"\u0061":2}"#, "{\"\u{e9}\":1,\"e\u{301}\":2}",
         ] {
             let error = #expect(throws: JSONError.self) { try Self.value(text) }
-            #expect(error?.line == 1 && error?.isTooLarge == false)
+            #expect(error?.line == 1 && error?.isTooLarge == false && error?.isRepeatedKey == true)
             #expect(throws: Never.self) { try Self.value(text, .kept) }
         }
         #expect(Self.shown(try Self.value(#"{"a":1,"b":0,"a":2}"#, .kept)) == "{a:1,b:0,a:2}")
         // Two objects may have the same key.
         #expect(throws: Never.self) { try Self.value(#"[{"a":1},{"a":{"a":2}}]"#) }
+    }
+
+    static let repeatedKeyPlaces: [(text: String, place: String, byte: Int)] = [
+        (#"{"a":1,"a":2}"#, "a", 8), (#"{"a":{"b":[0,{"c":1,"d":2,"\u0063":3}]}}"#, "a.b[1].c", 27),
+        (#"[[],[{"a":1,"a":2}]]"#, "[1][0].a", 13), (#"{"x y":{"\n":1,"\n":2}}"#, #"x y.\u{a}"#, 16),
+    ]
+
+    @Test("The error names a repeated key, its place and its position", arguments: repeatedKeyPlaces)
+    func repeatedKeyPlace(_ text: String, _ place: String, _ byte: Int) {
+        let error = #expect(throws: JSONError.self) { try Self.value(text) }
+        #expect(error?.detail == "the key \"\(place)\" occurs twice, the second time at byte \(byte), expected once")
+    }
+
+    @Test("A repeated key in a member that isn't kept is an error only if the caller says so")
+    func repeatedKeysInKeptMembers() throws {
+        func isRead(_ text: String, _ keys: JSONValue.RepeatedKeys) -> Bool {
+            (try? JSONValue(parsing: Array(text.utf8), maximumDepth: 9, maximumCount: 9, repeatedKeys: keys) {
+                $0 == "a"
+            }) != nil
+        }
+        for (text, isKept) in [
+            (#"{"a":1,"b":2,"a":3}"#, true), (#"{"a":{"b":1,"b":2}}"#, true), (#"{"a":[{"b":1,"b":2}]}"#, true),
+            (#"{"b":1,"b":2}"#, false), (#"{"b":{"a":1,"a":2}}"#, false), (#"{"b":[{"c":1,"c":2}]}"#, false),
+        ] {
+            #expect(!isRead(text, .refused) && isRead(text, .kept) && isRead(text, .refusedIfKept) != isKept, "\(text)")
+        }
+    }
+
+    @Test("A repeated key below long keys and many objects gives a short error in linear time")
+    func longRepeatedKeys() {
+        let key = String(repeating: "k", count: 20_000)
+        let text =
+            String(repeating: "{\"\(key)\":[", count: 200) + "{\"a\":1,\"a\":2}" + String(repeating: "]}", count: 200)
+        let error = #expect(throws: JSONError.self) { try Self.value(text, depth: 512) }
+        #expect(error?.isRepeatedKey == true && (error?.detail.count ?? 0) < 600)
     }
 
     @Test("The depth and number of values are limited, however long the text is")

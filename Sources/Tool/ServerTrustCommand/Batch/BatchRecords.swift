@@ -53,7 +53,8 @@ struct BatchRecords {
             return BatchAnswer(verdict, of: record)
         } catch {
             throw BatchRequest.Unreadable(
-                id: id, failures: [TrustFailure(.requestValueInvalid, found: .text("record: \(error)"))])
+                id: id ?? BatchRequest.id(of: line),
+                failures: [TrustFailure(.requestValueInvalid, found: .text("record: \(error)"))])
         }
     }
 }

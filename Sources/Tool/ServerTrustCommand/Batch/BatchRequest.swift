@@ -54,13 +54,22 @@ struct BatchRequest: Sendable {
         do throws(TrustFailure) {
             members = try JSONLine.members(of: line) { RequestReader.keys.contains($0) || columns.contains($0) }
         } catch {
-            throw Unreadable(failures: [error])
+            throw Unreadable(id: id(of: line, settings), failures: [error])
         }
         let reader = RequestReader(members, settings)
         guard reader.failures.isEmpty else {
             throw Unreadable(id: reader.request.id, failures: reader.failures.sorted { $0.code.rank > $1.code.rank })
         }
         return reader.request
+    }
+
+    /// Returns the id of a line that isn't a request, for example because another key occurs twice. Returns nil for a
+    /// line without an id that can be read.
+    static func id(of line: Data, _ settings: BatchSettings = BatchSettings()) -> String? {
+        let ids = settings.columns?.ids ?? [RequestKey.id.rawValue]
+        return (try? JSONLine.members(of: line, keeping: ids.contains)).flatMap {
+            RequestReader($0, settings).request.id
+        }
     }
 }
 
@@ -74,8 +83,8 @@ extension BatchRequest {
 /// A reader of a request, key by key, that collects all failures.
 ///
 /// Absent keys have defaults. Null is a failure for every key but the id, which is echoed as null. A client whose
-/// `pins` or `anchors` happen to be null must not get the answer for a request without them. Of a key that occurs
-/// twice, the first value counts.
+/// `pins` or `anchors` happen to be null must not get the answer for a request without them. No key occurs twice,
+/// because other readers of the same line may use the other value.
 private struct RequestReader {
     typealias Key = RequestKey
 
@@ -148,7 +157,7 @@ private struct RequestReader {
             if texts.isEmpty { refuse("pins is empty, expected at least one pin; omit the key to skip pinning") }
             request.pins = texts.enumerated().compactMap { made("pins[\($0)]", $1, SPKIPin.init) }
         case .ct: try readTransparency(value.members(name))
-        // ``BatchRecords`` has found no record, for example because a key occurs twice.
+        // ``BatchRecords`` has found no record.
         case .record: refuse("record: the line isn't a valid record")
         }
     }
@@ -275,7 +284,7 @@ private struct RequestReader {
 // MARK: - Types
 
 extension [JSONValue.Member] {
-    /// Returns the first value of a key.
+    /// Returns the value of a key.
     fileprivate func first(_ key: String) -> JSONValue? { first { $0.key == key }?.value }
 }
 

@@ -11,10 +11,17 @@ enum JSONLine {
     /// The maximum number of values in the members that a reader keeps.
     private static let maximumCount = 1 << 20
 
-    /// Parses a line, and returns the members whose keys are kept.
+    /// Parses a line, and returns the members whose keys are kept. None of these keys, and no key below them, occurs
+    /// twice.
     /// - Throws: the failure for a line that isn't a JSON object, or that has texts that take long to compare as keys.
     static func members(
-        of line: Data, keeping isKept: (String) -> Bool = { _ in false }
+        of line: Data, keeping isKept: (String) -> Bool
+    ) throws(TrustFailure) -> [JSONValue.Member] {
+        try members(of: line, repeatedKeys: .refusedIfKept, keeping: isKept)
+    }
+
+    private static func members(
+        of line: Data, repeatedKeys: JSONValue.RepeatedKeys, keeping isKept: (String) -> Bool
     ) throws(TrustFailure) -> [JSONValue.Member] {
         let bytes = Array(line)
         guard !CombiningRun.isTooLong(inJSON: bytes) else {
@@ -23,18 +30,19 @@ enum JSONLine {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue(
-                parsing: bytes, maximumDepth: maximumDepth, maximumCount: maximumCount, repeatedKeys: .kept,
+                parsing: bytes, maximumDepth: maximumDepth, maximumCount: maximumCount, repeatedKeys: repeatedKeys,
                 keeping: isKept)
         } catch {
+            guard !error.isRepeatedKey else { throw TrustFailure(.requestValueInvalid, found: .text(error.detail)) }
             throw failure(String(error.detail.trimmingPrefix("not JSON: ")))
         }
         guard case .object(let members) = value.content else { throw failure("another JSON value") }
         return members
     }
 
-    /// Decodes a line with the decoder of its format.
+    /// Decodes a line with the decoder of its format. No key occurs twice in an object.
     static func decoded<Row: Decodable>(_ line: Data, with decoder: JSONDecoder) throws(TrustFailure) -> Row {
-        _ = try members(of: line)
+        _ = try members(of: line, repeatedKeys: .refused) { _ in false }
         do { return try decoder.decode(Row.self, from: line) } catch { throw failure(error.localizedDescription) }
     }
 

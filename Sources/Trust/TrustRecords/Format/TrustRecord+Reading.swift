@@ -16,12 +16,19 @@ extension TrustRecord {
     /// - Throws: ``TrustRecordError`` for a record with an error.
     package init?(line: [UInt8], blobs: BlobFolder?) throws(TrustRecordError) {
         guard line.count <= Self.maximumLineSize else { throw TrustRecordError("record: the line is too long") }
-        guard
-            let value = try? JSONValue(
-                parsing: line, maximumDepth: 16, maximumCount: 200_000, repeatedKeys: .refused),
-            case .object(let members) = value.content,
+        func value(_ repeatedKeys: JSONValue.RepeatedKeys) throws(JSONError) -> JSONValue {
+            try JSONValue(parsing: line, maximumDepth: 16, maximumCount: 200_000, repeatedKeys: repeatedKeys)
+        }
+        let content: JSONValue.Content
+        var repeatedKey: String?
+        do throws(JSONError) { content = try value(.refused).content } catch {
+            guard error.isRepeatedKey, let kept = try? value(.kept) else { return nil }
+            (content, repeatedKey) = (kept.content, error.detail)
+        }
+        guard case .object(let members) = content,
             let version = members.first(where: { $0.key == RequestKey.record.rawValue })
         else { return nil }
+        if let repeatedKey { throw TrustRecordError(repeatedKey) }
         guard case .number(let digits) = version.value.content, digits == "\(Self.version)" else {
             throw TrustRecordError("record: this version reads records of version \(Self.version)")
         }

@@ -10,6 +10,9 @@ struct JSONReader {
     /// The reason why a function returned nil.
     private(set) var problem = "not JSON"
     private(set) var isTooLarge = false
+    /// The place of a repeated key below the object or array that is being read, such as `ct.policy`, or nil without
+    /// one.
+    private var repeatedKey: String?
     /// The number of values so far.
     private(set) var count = 0
     private let maximumDepth: Int
@@ -26,7 +29,10 @@ struct JSONReader {
 
     /// Reads the only value of the text. If it is an object, stores only the members whose keys are kept.
     mutating func document(keeping isKept: (String) -> Bool = { _ in true }) -> JSONValue? {
-        guard let node = value(depth: 0, keeping: isKept) else { return nil }
+        guard let node = value(depth: 0, keeping: isKept) else {
+            if let repeatedKey { problem = "the key \"\(clipped(repeatedKey))\" occurs twice\(problem), expected once" }
+            return nil
+        }
         skipWhiteSpace()
         return index == bytes.count ? node : fail("the end of the file")
     }
@@ -34,6 +40,22 @@ struct JSONReader {
     private mutating func fail<Value>(_ expected: String) -> Value? {
         let rest = String(decoding: bytes[min(index, bytes.count)...].prefix(24).prefix { $0 != 0x0a }, as: UTF8.self)
         problem = "not JSON: expected \(expected)" + (rest.isEmpty ? "" : ", found \"\(clipped(rest))\"")
+        return nil
+    }
+
+    /// Whether the reader has stopped at a repeated key.
+    var hasRepeatedKey: Bool { repeatedKey != nil }
+
+    private mutating func failRepeated(_ key: String, at start: Int) -> Void? {
+        repeatedKey = clipped(key, to: 64)
+        problem = ", the second time at byte \(start + 1)"
+        return nil
+    }
+
+    /// Adds a key or an index to the place of a repeated key.
+    private mutating func failBelow(_ place: @autoclosure () -> String) -> Void? {
+        guard let rest = repeatedKey else { return nil }
+        repeatedKey = place() + (rest.hasPrefix("[") ? "" : ".") + rest
         return nil
     }
 
@@ -73,7 +95,9 @@ struct JSONReader {
         switch first {
         case UInt8(ascii: "{"):
             var members: [JSONValue.Member] = []
-            let isRead: Void? = object { reader, key, line in
+            let (isEveryKeyChecked, isKeptKeyChecked) = (repeatedKeys == .refused, repeatedKeys != .kept)
+            let isRead: Void? = object(checking: { isEveryKeyChecked || isKeptKeyChecked && isKept($0) }) {
+                reader, key, line in
                 guard isKept(key) else { return reader.skipValue(depth: depth + 1) }
                 guard let member = reader.value(depth: depth + 1) else { return nil }
                 members.append(JSONValue.Member(key: key, value: JSONValue(member.content, line: line)))
@@ -96,14 +120,16 @@ struct JSONReader {
     /// Reads a value and stores nothing. It doesn't add to ``count``.
     private mutating func skipValue(depth: Int) -> Void? {
         switch startValue(depth) {
-        case nil: nil
-        case UInt8(ascii: "{"): object { reader, _, _ in reader.skipValue(depth: depth + 1) }
-        case UInt8(ascii: "["): array { reader in reader.skipValue(depth: depth + 1) }
-        case UInt8(ascii: "\""): string().map { _ in }
-        case UInt8(ascii: "t"): literal("true")
-        case UInt8(ascii: "f"): literal("false")
-        case UInt8(ascii: "n"): literal("null")
-        default: number().map { _ in }
+        case nil: return nil
+        case UInt8(ascii: "{"):
+            let isChecked = repeatedKeys == .refused
+            return object(checking: { _ in isChecked }) { reader, _, _ in reader.skipValue(depth: depth + 1) }
+        case UInt8(ascii: "["): return array { reader in reader.skipValue(depth: depth + 1) }
+        case UInt8(ascii: "\""): return string().map { _ in }
+        case UInt8(ascii: "t"): return literal("true")
+        case UInt8(ascii: "f"): return literal("false")
+        case UInt8(ascii: "n"): return literal("null")
+        default: return number().map { _ in }
         }
     }
 
@@ -114,20 +140,21 @@ struct JSONReader {
     }
 
     /// Reads an object. Calls `member` at each value, with the key and its line.
-    private mutating func object(_ member: (inout JSONReader, String, Int) -> Void?) -> Void? {
+    /// - Parameter isChecked: whether a key must not occur twice.
+    private mutating func object(
+        checking isChecked: (String) -> Bool, _ member: (inout JSONReader, String, Int) -> Void?
+    ) -> Void? {
         index += 1
         var keys: Set<String> = []
         guard !skip("}") else { return () }
         repeat {
             skipWhiteSpace()
-            let start = line
+            let (start, place) = (line, index)
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else { return fail("a key in quotes") }
             guard let key = string().map(decoded) else { return nil }
-            guard repeatedKeys == .kept || keys.insert(key).inserted else {
-                return fail("the key \"\(clipped(key, to: 64))\" once")
-            }
+            guard !isChecked(key) || keys.insert(key).inserted else { return failRepeated(key, at: place) }
             guard skip(":") else { return fail("a colon after the key") }
-            guard member(&self, key, start) != nil else { return nil }
+            guard member(&self, key, start) != nil else { return failBelow(clipped(key, to: 64)) }
         } while skip(",")
         return skip("}") ? () : fail("a comma or }")
     }
@@ -136,8 +163,10 @@ struct JSONReader {
     private mutating func array(_ element: (inout JSONReader) -> Void?) -> Void? {
         index += 1
         guard !skip("]") else { return () }
+        var count = 0
         repeat {
-            guard element(&self) != nil else { return nil }
+            guard element(&self) != nil else { return failBelow("[\(count)]") }
+            count += 1
         } while skip(",")
         return skip("]") ? () : fail("a comma or ]")
     }

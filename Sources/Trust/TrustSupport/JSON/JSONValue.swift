@@ -25,8 +25,10 @@ package struct JSONValue: Sendable {
     package enum RepeatedKeys: Sendable {
         /// The caller sees all members.
         case kept
-        /// A repeated key is an error. Keys that Swift compares as equal count as the same key.
+        /// A repeated key is an error, in every object. Keys that Swift compares as equal count as the same key.
         case refused
+        /// A repeated key is an error, except in members that the caller doesn't keep.
+        case refusedIfKept
     }
 
     package let content: Content
@@ -39,10 +41,12 @@ package struct JSONValue: Sendable {
     }
 }
 
-/// The reason why bytes aren't JSON.
+/// The reason why bytes aren't JSON that the caller accepts.
 package struct JSONError: Error, Sendable {
     /// Whether the text is nested too deeply or has too many values.
-    package let isTooLarge: Bool
+    package var isTooLarge = false
+    /// Whether the text is JSON up to a key that occurs twice. The detail names the key with the place of its object.
+    package var isRepeatedKey = false
     /// The line of the error, from 1, or nil for the whole text.
     package let line: Int?
     /// The expected and the found text, on one line.
@@ -66,15 +70,17 @@ extension JSONValue {
         keeping isKept: (String) -> Bool = { _ in true }
     ) throws(JSONError) {
         guard bytes.isASCII || String(validating: bytes, as: UTF8.self) != nil else {
-            throw JSONError(isTooLarge: false, line: nil, detail: "not UTF-8")
+            throw JSONError(line: nil, detail: "not UTF-8")
         }
         guard !CombiningRun.isTooLong(inJSON: bytes) else {
-            throw JSONError(isTooLarge: false, line: nil, detail: "expected \(CombiningRun.expectation)")
+            throw JSONError(line: nil, detail: "expected \(CombiningRun.expectation)")
         }
         var reader = JSONReader(
             bytes, maximumDepth: maximumDepth, maximumCount: maximumCount, repeatedKeys: repeatedKeys)
         guard let value = reader.document(keeping: isKept) else {
-            throw JSONError(isTooLarge: reader.isTooLarge, line: reader.line, detail: reader.problem)
+            throw JSONError(
+                isTooLarge: reader.isTooLarge, isRepeatedKey: reader.hasRepeatedKey, line: reader.line,
+                detail: reader.problem)
         }
         self = value
     }

@@ -2,7 +2,9 @@
 
 import Foundation
 import PKIX
+import ServerTrust
 import Testing
+import TrustRecords
 
 @testable import ServerTrustCommand
 
@@ -245,7 +247,7 @@ import Testing
                     files[1],
                     "--time", Lab.time,
                 ], input: Data("{\"raw\":\"\(lab.leaf.base64)\"}\n".utf8))
-            #expect(outcome.lines.map { $0.hasPrefix("-:1\ttrusted\t") } == [true])
+            #expect(outcome.lines.map { $0.hasPrefix("'-:1\ttrusted\t") } == [true])
         }
     }
 
@@ -268,19 +270,116 @@ import Testing
         #expect(error?.failures.map(\.code) == [.requestNotJSON] && error?.id == nil)
     }
 
-    @Test("The first of two members with the same key counts, also if its value is invalid")
-    func repeatedKeys() throws {
-        func request(_ line: String) throws -> BatchRequest {
-            try BatchRequest.read(Data(line.utf8), BatchSettings())
+    /// The members of a complete request, each with another value for its key.
+    private static let members: [(key: String, value: String, other: String)] =
+        [
+            ("id", #""a""#, "null"), ("host", #""a.test""#, #""b.test""#), ("chain", #"["AA=="]"#, "[]"),
+            ("intermediates", #"["AA=="]"#, "[]"), ("anchors", #"["AA=="]"#, "[]"),
+            ("time", #""2026-11-21""#, #""2026-11-22""#), ("purpose", #""any""#, #""serverAuth""#),
+            ("profile", #""webPKI""#, #""rfc5280""#), ("strict", "true", "false"), ("maximumIntermediates", "1", "2"),
+            ("revocation", #""off""#, #""required""#), ("crls", #"["AA=="]"#, "[]"),
+            ("ocspResponses", #"["AA=="]"#, "[]"), ("exemptShortLived", "true", "false"),
+            (
+                "policies", #"{"acceptable":["1.2"],"requireExplicit":true,"inhibitMapping":true,"inhibitAny":true}"#,
+                "{}"
+            ),
+            ("pins", #"["sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="]"#, "[]"),
+            ("ct", #"{"policy":"chrome","mode":"report"}"#, "{}"),
+        ]
+
+    private static func line(_ members: [String]) -> Data { Data("{\(members.joined(separator: ","))}".utf8) }
+
+    /// Returns a key in quotes, with its second character as an escape.
+    private static func escaped(_ key: String) -> String {
+        let second = Array(key.utf8)[1]
+        return "\"\(key.prefix(1))\\u00\(String(second, radix: 16))\(key.dropFirst(2))\""
+    }
+
+    @Test("A request has every known key", arguments: [false, true])
+    func samples(_ isTable: Bool) throws {
+        #expect(Set(Self.members.map(\.key) + ["record"]) == Set(RequestKey.allCases.map(\.rawValue)))
+        var settings = BatchSettings()
+        if isTable { settings.columns = RowColumns() }
+        let line = Self.line(Self.members.map { "\"\($0.key)\":\($0.value)" })
+        #expect(try BatchRequest.read(line, settings).id == "a")
+    }
+
+    @Test(
+        "A known key that occurs twice makes the line unreadable, and the failure names it with its place",
+        arguments: [false, true])
+    func repeatedKeys(_ isTable: Bool) throws {
+        var settings = BatchSettings()
+        if isTable { settings.columns = RowColumns() }
+        let members = Self.members.map { "\"\($0.key)\":\($0.value)" }
+        func check(_ line: Data, _ key: String, _ second: String) throws {
+            let error = #expect(throws: BatchRequest.Unreadable.self, "\(key)") {
+                try BatchRequest.read(line, settings)
+            }
+            let place = try #require(line.range(of: Data(second.utf8), options: .backwards)).lowerBound + 1
+            let found = "the key \"\(key)\" occurs twice, the second time at byte \(place), expected once"
+            #expect(error?.failures == [TrustFailure(.requestValueInvalid, found: .text(found))])
+            #expect(error?.id == (key == "id" ? nil : "a"))
         }
-        let first = try request(#"{"id":"a","chain":["AA=="],"\u0069d":"b","chain":[],"host":"a.test","host":null}"#)
-        #expect(first.id == "a" && first.chain == [.base64("AA==")] && first.host?.description == "a.test")
-        for line in [
-            #"{"chain":[],"chain":["AA=="]}"#, #"{"host":null,"chain":["AA=="],"host":"a.test"}"#,
-            #"{"chain":["AA=="],"ct":{"policy":1,"policy":"chrome"}}"#,
-            #"{"chain":["AA=="],"policies":{"inhibitAny":1,"inhibitAny":true}}"#,
+        for member in Self.members {
+            for key in ["\"\(member.key)\"", Self.escaped(member.key)] {
+                for value in [member.value, member.other] {
+                    try check(Self.line(members + ["\(key):\(value)"]), member.key, key)
+                }
+                // The first of two comes first, and its value is invalid.
+                try check(Self.line(["\(key):7"] + members), member.key, "\"\(member.key)\"")
+            }
+        }
+        for (outer, keys) in [
+            ("policies", RequestKey.Policies.allCases.map(\.rawValue)),
+            ("ct", RequestKey.Transparency.allCases.map(\.rawValue)),
         ] {
-            #expect(throws: BatchRequest.Unreadable.self) { try request(line) }
+            let others = Self.members.filter { $0.key != outer }.map { "\"\($0.key)\":\($0.value)" }
+            for inner in keys {
+                for key in ["\"\(inner)\"", Self.escaped(inner)] {
+                    let object = "\"\(outer)\":{\"\(inner)\":true,\"x\":0,\(key) : false}"
+                    try check(Self.line(others + [object]), "\(outer).\(inner)", key)
+                }
+            }
+        }
+        // A key that only records have, below an array.
+        let list = #""filters":[0,[{"bytes":1,"bytes":2}]]"#
+        try check(Self.line(members + [list]), "filters[1][0].bytes", #""bytes":2"#)
+    }
+
+    @Test("Unknown keys may occur twice, and a column that an option names may not")
+    func otherRepeatedKeys() throws {
+        let line = Data(
+            #"{"x":1,"id":"a","x":{"id":1,"id":2},"chain":["AA=="],"x":0,"host":"a.test","Id":1,"Id":2}"#.utf8)
+        #expect(try BatchRequest.read(line, BatchSettings()).id == "a")
+        var settings = BatchSettings()
+        settings.columns = RowColumns(id: "x")
+        let error = #expect(throws: BatchRequest.Unreadable.self) { try BatchRequest.read(line, settings) }
+        #expect(error?.failures.first?.message.contains(#"the key "x" occurs twice"#) == true && error?.id == nil)
+    }
+
+    @Test("A key that occurs twice anywhere in a scanner's line makes it unreadable")
+    func repeatedScanKeys() {
+        for line in [
+            #"{"raw":"AA==","raw":"AQ=="}"#, #"{"raw":"AA==","r\u0061w":"AQ=="}"#,
+            #"{"raw":"AA==","x":{"y":[{"z":1,"z":2}]}}"#,
+        ] {
+            for rows in [ZGrab2Lines().rows(of: Data(line.utf8)), ZCertificateLines().rows(of: Data(line.utf8))] {
+                #expect(rows.map { $0.failures.map(\.code) } == [[.requestValueInvalid]])
+                #expect(rows.first?.failures.first?.message.contains("occurs twice") == true)
+            }
+        }
+    }
+
+    @Test("Second 60 is read at the end of June and December in UTC, and refused elsewhere")
+    func leapSeconds() throws {
+        func time(_ text: String) throws -> Time? {
+            try BatchRequest.read(Data(#"{"id":"a","chain":["AA=="],"time":"\#(text)"}"#.utf8), BatchSettings()).time
+        }
+        #expect(try time("2015-07-01T01:59:60+02:00") == Time(rfc3339: "2015-07-01T00:00:00Z"))
+        for text in ["2026-11-21T23:59:60Z", "2026-12-31T23:59:60+01:00", "2026-06-30T12:00:60Z"] {
+            let error = #expect(throws: BatchRequest.Unreadable.self) { try time(text) }
+            #expect(error?.failures.map(\.code) == [.requestValueInvalid])
+            #expect(error?.failures.first?.message.contains("\"\(text)\" has second 60, expected only after") == true)
         }
     }
 
