@@ -115,4 +115,21 @@ struct AuthorityFolderTests {
                 try folder.leftovers() == ["\(path)/index.json.partial", copy, "\(path)/issued/other.key"].sorted())
         }
     }
+
+    @Test(
+        "A shell reads the root's path in an install hint as one word, whatever its characters",
+        arguments: ["a b", "it's", "'\u{301};touch x;'\u{301}", "$(x)", "-n", "\u{301}'"])
+    func shellWords(_ path: String) throws {
+        let hint = InstallHint(.debian, rootPath: path, name: "root")
+        let command = try #require(hint.install.first).replacing("sudo cp", with: "printf '%s\\n'")
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.standardOutput = pipe
+        try process.run()
+        let output = try #require(try pipe.fileHandleForReading.readToEnd())
+        process.waitUntilExit()
+        let expected = (path == "-n" ? "./-n" : path) + "\n/usr/local/share/ca-certificates/root.crt\n"
+        #expect(Array(output) == Array(expected.utf8))
+    }
 }

@@ -66,10 +66,12 @@ package enum XMLText {
 
     /// Returns a comment on a separate line. Two hyphens would end it, so the result has a space between them.
     package static func comment(_ text: String, indent: String) -> String {
-        var text = text
-        while text.contains("--") { text = text.replacing("--", with: "- -") }
-        let safe = String(
-            String.UnicodeScalarView(text.unicodeScalars.filter { $0.value >= 0x20 || $0 == "\n" || $0 == "\t" }))
-        return "\(indent)<!-- \(safe)\(safe.hasSuffix("-") ? " " : "") -->\n"
+        var safe = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars where scalar.value >= 0x20 || scalar == "\n" || scalar == "\t" {
+            if scalar == "-", safe.last == "-" { safe.append(" ") }
+            safe.append(scalar == "\u{fffe}" || scalar == "\u{ffff}" ? "\u{fffd}" : scalar)
+        }
+        if safe.last == "-" { safe.append(" ") }
+        return "\(indent)<!-- \(String(safe)) -->\n"
     }
 }

@@ -88,7 +88,7 @@ package struct InstallHint: Sendable, Hashable {
         let path = text.hasPrefix("-") ? "./" + text : text
         if isPlain { return path }
         var quoted = "'"
-        for character in path { quoted += character == "'" ? "'\\''" : String(character) }
+        for scalar in path.unicodeScalars { quoted += scalar == "'" ? "'\\''" : String(scalar) }
         return quoted + "'"
     }
 }

@@ -48,33 +48,14 @@ struct AnswerBuffer {
 }
 
 extension BatchAnswer {
-    /// Appends the name, the verdict, the code of the first failure and the expiry date, separated by tabs, and a line
-    /// feed.
+    /// Appends the name, the verdict, the code of the first failure and the expiry date, separated by tabs
+    /// (``TableCell``), and a line feed.
     ///
-    /// If the line has several chains, the place of the chain follows the name. Tabs, line breaks and backslashes of a
-    /// name are written as `\t`, `\n`, `\r` and `\\`. Other characters that don't print are written as `\u{1b}`.
-    /// Missing values are empty.
+    /// If the line has several chains, the place of the chain follows the name. Missing values are empty.
     func writeShort(to text: inout [UInt8]) {
         let name = [id, place].compactMap(\.self).joined(separator: " ")
-        let start = text.count
-        for byte in name.utf8 {
-            switch byte {
-            case UInt8(ascii: "\t"): text += Array("\\t".utf8)
-            case UInt8(ascii: "\n"): text += Array("\\n".utf8)
-            case UInt8(ascii: "\r"): text += Array("\\r".utf8)
-            case UInt8(ascii: "\\"): text += Array("\\\\".utf8)
-            default: text.append(byte)
-            }
-        }
-        if text[start...].contains(where: { $0 < 0x20 || $0 >= 0x7f }) {
-            let shown = String(decoding: text[start...], as: UTF8.self).escapingUnprintable
-            text.replaceSubrange(start..., with: shown.utf8)
-        }
-        for field in [verdict.rawValue, failures.first?.code.name ?? "", expires?.description ?? ""] {
-            text.append(UInt8(ascii: "\t"))
-            text.append(contentsOf: field.utf8)
-        }
-        text.append(UInt8(ascii: "\n"))
+        TableCell.appendTSV(
+            [name, verdict.rawValue, failures.first?.code.name, expires?.description], to: &text)
     }
 
     /// The earliest end of validity on the path, or the leaf's end if there is no path. Nil for a row without a leaf.

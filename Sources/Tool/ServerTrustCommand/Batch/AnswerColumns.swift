@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import TrustSupport
 
-/// The columns of `verify --batch --columns`: comma-separated values (RFC 4180) with a header and line feeds.
+/// The columns of `verify --batch --columns`: comma-separated values with a header (``TableCell``).
 enum AnswerColumns {
     /// The names of the columns in order.
     static let names = [
@@ -40,43 +40,7 @@ enum AnswerColumns {
             answer.warnings.prefix(BatchAnswer.maximumCount).map { $0.abridged(toBytes: maximumText) }.joined(
                 separator: "; "),
         ]
-        for (index, field) in fields.enumerated() {
-            if index > 0 { text.append(UInt8(ascii: ",")) }
-            if let field { write(field, to: &text) }
-        }
-        text.append(UInt8(ascii: "\n"))
-    }
-
-    /// Appends a field, quoted if necessary. Control characters other than tabs and line breaks are written as
-    /// `\u{1b}`, because CSV readers reject NUL and terminals interpret others.
-    private static func write(_ field: String, to text: inout [UInt8]) {
-        let quote = UInt8(ascii: "\"")
-        let field = escaped(field)
-        let needsQuotes = field.utf8.contains {
-            $0 == quote || $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r")
-        }
-        guard needsQuotes else { return text.append(contentsOf: field.utf8) }
-        text.append(quote)
-        for byte in field.utf8 {
-            if byte == quote { text.append(quote) }
-            text.append(byte)
-        }
-        text.append(quote)
-    }
-
-    private static func escaped(_ field: String) -> String {
-        // Few fields contain a byte that may be part of a control character: U+0080 to U+009F begin with 0xC2.
-        guard field.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f || $0 == 0xc2 }) else { return field }
-        return field.unicodeScalars.map { scalar in
-            isControl(scalar) ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
-        }.joined()
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "\t", "\n", "\r": false
-        default: scalar.properties.generalCategory == .control
-        }
+        TableCell.appendCSV(fields, to: &text)
     }
 }
 

@@ -96,7 +96,8 @@ struct NagiosOutput: CheckOutput {
 
     /// Returns the text on one line, without the vertical bar, which starts the performance data.
     static func escaped(_ text: String) -> String {
-        printable(text.split(whereSeparator: \.isNewline).joined(separator: " ")).replacing("|", with: "/")
+        let line = printable(text.split(whereSeparator: \.isNewline).joined(separator: " "))
+        return String(String.UnicodeScalarView(line.unicodeScalars.map { $0 == "|" ? "/" : $0 }))
     }
 }
 

@@ -79,13 +79,12 @@ struct PrometheusOutput: CheckOutput {
         return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
-    /// Returns a label's value with backslashes, quotation marks and line feeds escaped, as the format requires.
+    /// Returns a label's value on one line, with backslashes and quotation marks escaped as the format requires.
     static func escaped(_ text: String) -> String {
-        text.unicodeScalars.map { scalar in
+        printable(text).unicodeScalars.map { scalar in
             switch scalar {
             case "\\": "\\\\"
             case "\"": "\\\""
-            case "\n": "\\n"
             default: String(scalar)
             }
         }.joined()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustReports
+
 /// A report for CI systems in Jenkins' schema: `testsuites` > `testsuite` > `testcase`.
 struct JUnit {
     /// The outcome of a case.
@@ -67,23 +69,11 @@ struct JUnit {
         return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
-    private static func quoted(_ text: String) -> String { "\"\(escaped(text))\"" }
+    private static func quoted(_ text: String) -> String { "\"\(HTMLText.escaped(text, maximum: .max))\"" }
 
-    /// Returns a text with markup characters escaped, and without the control characters that XML 1.0 forbids. The text
-    /// may come from a server.
+    /// Returns a text for an element, with its lines. The text may come from a server.
     private static func escaped(_ text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            var result = ""
-            for character in printable(String(line)) {
-                switch character {
-                case "&": result += "&amp;"
-                case "<": result += "&lt;"
-                case ">": result += "&gt;"
-                case "\"": result += "&quot;"
-                default: result.append(character)
-                }
-            }
-            return result
-        }.joined(separator: "\n")
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { HTMLText.escaped(String($0), maximum: .max) }.joined(separator: "\n")
     }
 }

@@ -72,12 +72,7 @@ extension Unicode.Scalar {
     /// Whether a reader can see the character at its own position.
     fileprivate var isVisible: Bool {
         // The Braille pattern without dots is a symbol, but looks like a space.
-        guard !properties.isDefaultIgnorableCodePoint, value != 0x2800 else { return false }
-        return switch properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
-            .unassigned:
-            false
-        default: true
-        }
+        isPrintable && !properties.isDefaultIgnorableCodePoint && properties.generalCategory != .spaceSeparator
+            && value != 0x2800
     }
 }

@@ -27,8 +27,8 @@ package func clipped(_ text: String, to maximum: Int = 400) -> String {
 extension Unicode.Scalar {
     fileprivate var printable: String { isPrintable ? String(self) : "\\u{\(String(value, radix: 16))}" }
 
-    /// Whether the character is visible, and neither controls a terminal nor reorders the text around it.
-    var isPrintable: Bool {
+    /// Whether the character neither controls a terminal nor reorders the text around it. All outputs escape the others.
+    package var isPrintable: Bool {
         if value >= 0x20, value < 0x7f { return true }
         // All characters of these blocks are printable. Looking up a property costs more than everything else.
         if (0xc0..<0x300).contains(value) || (0x4e00..<0x9fa6).contains(value) { return true }

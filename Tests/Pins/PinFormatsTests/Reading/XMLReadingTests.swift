@@ -21,6 +21,17 @@ import Testing
         }
     }
 
+    @Test(
+        "A written comment is a single comment, whatever its text",
+        arguments: [
+            "-", "--", "---", "a-->b", "--\u{301}", "-\u{301}-", "--\u{301}>", "-->\u{301}", "\u{ffff}", "\u{1}-\u{2}-",
+        ])
+    func writtenComments(_ text: String) throws {
+        let events = try events(Array("<a>\(XMLText.comment(text, indent: ""))</a>".utf8))
+        #expect(events.hasPrefix("<a>{ ") && events.hasSuffix("}\"\n\"</>"), "\(events)")
+        #expect(events.count { $0 == "{" } == 1)
+    }
+
     /// - Returns: the events as `<a b=c>`, `</>`, `"text"` and `{comment}`. Parts of a text are joined.
     private func events(_ bytes: [UInt8], maximumDepth: Int = 8) throws(XMLFault) -> String {
         var reader = try XMLReader(bytes, maximumDepth: maximumDepth)

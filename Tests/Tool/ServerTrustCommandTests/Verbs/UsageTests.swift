@@ -116,6 +116,8 @@ import Testing
             ["verify", "x.pem", "--time", hostile],
             ["verify", hostile], ["explain", hostile], ["pins", "lint", hostile], ["pins", "make", "x/\(hostile)"],
             ["pins", "convert", hostile],
+            // The quotation mark before the argument and its first character are one character for Swift.
+            ["verify", "x.pem", "--time", "\u{301}\(hostile)"], ["verify", "x.pem", "--host=\u{301}\(hostile)"],
             ["lab", "--scenario", hostile], ["check", "a.example", "--hosts", hostile], ["check", "a", "b", hostile],
             ["ca", hostile], ["ca", "list", "--folder", hostile], ["pins", "list", "show", hostile],
         ])
