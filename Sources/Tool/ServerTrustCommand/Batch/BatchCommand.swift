@@ -71,11 +71,12 @@ struct BatchCommand {
         }
         let source = InputSource(
             files: files.isEmpty ? ["-"] : files, format: bulk.format, columns: bulk.rowColumns,
-            maximumRowSize: BatchEvaluator.maximumLineSize, needsHosts: needsHosts)
+            maximumRowSize: BatchEvaluator.maximumLineSize,
+            maximumExpansion: bulk.maximumExpansion ?? ByteStream.defaultExpansion, needsHosts: needsHosts)
         let run = BatchRun(
             source: source, settings: settings, form: form, jobs: bulk.jobs, output: bulk.output,
             checkpoint: bulk.checkpoint, summaries: bulk.summary,
-            options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: Self.commandWithoutJobs())
+            options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: Self.resumableCommand())
         defer { Self.finish(settings.recorder) }
         try run.run()
     }
@@ -171,12 +172,14 @@ struct BatchCommand {
         return Hex.encode(Array(SHA256.hash(data: try InputFile.read(file))))
     }
 
-    static func commandWithoutJobs() -> [String] {
+    /// Returns the words of the command, without the options that may differ when a run resumes.
+    static func resumableCommand(_ command: [String] = CommandLine.arguments) -> [String] {
         var words: [String] = []
         var isNumber = false
-        for word in CommandLine.arguments.dropFirst() {
-            if !isNumber, word != "--jobs", !word.hasPrefix("--jobs=") { words.append(word) }
-            isNumber = word == "--jobs"
+        for word in command.dropFirst() {
+            let isLimit = BatchOptions.resumable.contains { word == $0 || word.hasPrefix($0 + "=") }
+            if !isNumber, !isLimit { words.append(word) }
+            isNumber = BatchOptions.resumable.contains(word)
         }
         return words
     }

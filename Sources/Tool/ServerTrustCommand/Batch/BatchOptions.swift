@@ -60,24 +60,31 @@ struct BatchOptions: ParsableArguments {
         completion: .directory)
     var blobs: String?
 
+    @Option(
+        help: .wholePage(
+            "End the run if gzip or Zstandard expands to more than this many times its size. (default: \(ByteStream.defaultExpansion))",
+            valueName: "n"))
+    var maximumExpansion: Int?
+
     @Option(help: ArgumentHelp("Use this many threads. (default: all cores)", valueName: "n"))
     var jobs: Int?
 
     var format: InputFormat { input ?? .requests }
     var rowColumns: RowColumns { RowColumns(id: idColumn, host: hostColumn, chain: chainColumn) }
 
+    /// The names of the options that don't affect answers. A run may resume with other values.
+    static let resumable = ["--jobs", "--maximum-expansion"]
+
     /// Whether any of the options was given.
     var isAnyGiven: Bool {
         input != nil || rowColumns.isAnyGiven || withoutHost || output != nil || !summary.isEmpty || checkpoint != nil
-            || jobs != nil || blobs != nil
+            || jobs != nil || blobs != nil || maximumExpansion != nil
     }
 
     /// Checks that the options are compatible with each other and with the input files.
     /// - Parameter others: further files that the command reads, such as anchors and lists.
     func validate(files: [String], others: [String]) throws {
-        guard (1...1024).contains(jobs ?? 1) else {
-            throw ValidationError("--jobs takes 1 to 1024, found \(jobs ?? 1)")
-        }
+        try validateLimits()
         guard !rowColumns.isAnyGiven || format.hasColumns else {
             throw ValidationError("--id-column, --host-column and --chain-column require --input csv or ndjson")
         }
@@ -97,6 +104,16 @@ struct BatchOptions: ParsableArguments {
             throw ValidationError("--output, --summary and --checkpoint must name different files")
         }
         try validateInput(files, others)
+    }
+
+    /// Checks the values of `--jobs` and `--maximum-expansion`.
+    func validateLimits() throws {
+        guard (1...1024).contains(jobs ?? 1) else {
+            throw ValidationError("--jobs takes 1 to 1024, found \(jobs ?? 1)")
+        }
+        guard maximumExpansion ?? 1 >= 1 else {
+            throw ValidationError("--maximum-expansion takes 1 or more, found \(maximumExpansion ?? 1)")
+        }
     }
 
     private func validateInput(_ files: [String], _ others: [String]) throws {

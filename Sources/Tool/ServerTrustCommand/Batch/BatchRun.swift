@@ -52,12 +52,21 @@ struct BatchRun {
             }
         } catch {
             if checkpoint == nil { output.discard() }
-            throw error
+            guard var failure = error as? CommandFailure, counts.answers > 0 else { throw error }
+            failure.errors.append("stopped after \(counts.line(source.format)); \(fate(of: output))")
+            throw failure
         }
         // All answers are written: keep them even if renaming fails.
         try output.complete()
         try state?.complete(output, counts, summary)
         try finish(counts, summary, settings)
+    }
+
+    /// Returns what happens to the answers of a run that ended early.
+    private func fate(of output: AnswerOutput) -> String {
+        if checkpoint != nil { return "the same command continues after them" }
+        guard let file = output.file else { return "the rest of the input has no answers" }
+        return "\(file) is not created, because its answers would be incomplete"
     }
 
     /// Checks that the file can be created where it is named, before hours of work.

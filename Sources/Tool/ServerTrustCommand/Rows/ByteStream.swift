@@ -9,6 +9,13 @@ final class ByteStream {
     /// The size of a read in bytes: the capacity of a pipe, or about a dozen requests.
     static let readSize = 64 << 10
 
+    /// The default maximum expansion. A table in which all servers have the same chain expands 130 times from gzip, and
+    /// a million empty lines 1,000 times.
+    static let defaultExpansion = 200
+
+    /// The number of decompressed bytes that is always allowed, because short inputs may expand more.
+    private static let freeExpansion = 128 << 10
+
     /// The name for messages.
     let name: String
     private let descriptor: FileDescriptor
@@ -18,6 +25,10 @@ final class ByteStream {
     /// The number of bytes read from the descriptor so far, before decompression.
     private(set) var bytesRead = 0
     private var decompressor: Decompressor?
+    /// The maximum ratio of decompressed to compressed bytes.
+    private let maximumExpansion: Int
+    /// The number of decompressed bytes so far.
+    private var bytesDecompressed = 0
     /// Compressed bytes, or the first bytes of an uncompressed stream.
     private var pending: [UInt8] = []
     private var taken = 0
@@ -25,9 +36,11 @@ final class ByteStream {
     private var hasEnded = false
 
     /// Opens a file; `-` is standard input.
+    /// - Parameter maximumExpansion: the maximum ratio of decompressed to compressed bytes.
     /// - Throws: ``CommandFailure`` if the file can't be opened, or standard output writes to the same file.
-    init(_ file: String) throws(CommandFailure) {
+    init(_ file: String, maximumExpansion: Int = ByteStream.defaultExpansion) throws(CommandFailure) {
         name = InputFile.displayName(file)
+        self.maximumExpansion = maximumExpansion
         ownsDescriptor = file != "-"
         let status: FileStatus?
         if ownsDescriptor {
@@ -58,18 +71,18 @@ final class ByteStream {
 
     /// Reads some bytes: at least one, unless the stream has ended.
     /// - Returns: the number of bytes, or 0 at the end.
-    /// - Throws: ``CommandFailure`` with the file's name if it can't be read, or if its compressed data is damaged or
-    ///   truncated.
+    /// - Throws: ``CommandFailure`` with the file's name if it can't be read, or if its compressed data is damaged,
+    ///   truncated or expands too much.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
         if !hasReadStart { try readStart() }
         guard let decompressor else { return try readPlain(into: buffer) }
         while true {
             if taken == pending.count {
                 try refill()
-                guard !pending.isEmpty else { return try finish(decompressor, into: buffer) }
+                guard !pending.isEmpty else { return try limited(finish(decompressor, into: buffer), decompressor) }
             }
             let written = try decompress(with: decompressor, into: buffer)
-            if written > 0 { return written }
+            if written > 0 { return try limited(written, decompressor) }
         }
     }
 
@@ -180,6 +193,22 @@ final class ByteStream {
         }
         taken += result.taken
         return result.written
+    }
+
+    /// Counts decompressed bytes, and returns their number.
+    /// - Throws: ``CommandFailure`` if the input expands too much.
+    private func limited(_ written: Int, _ decompressor: Decompressor) throws(CommandFailure) -> Int {
+        bytesDecompressed += written
+        let compressed = bytesRead - (pending.count - taken)
+        let (limit, overflow) = compressed.multipliedReportingOverflow(by: maximumExpansion)
+        guard overflow || bytesDecompressed <= max(limit, Self.freeExpansion) else {
+            var failure = failure(
+                "\(decompressor.format.name) expands to more than \(maximumExpansion) times its size: "
+                    + "from \(compressed) bytes to \(bytesDecompressed) so far")
+            failure.hint = "if you trust the input, raise --maximum-expansion"
+            throw failure
+        }
+        return written
     }
 
     private func failure(_ text: String) -> CommandFailure { CommandFailure("\(name): \(text)") }

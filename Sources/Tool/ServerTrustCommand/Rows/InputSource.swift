@@ -12,6 +12,8 @@ struct InputSource: Sendable {
     var columns = RowColumns()
     /// The maximum size of a line, record or object in bytes.
     var maximumRowSize: Int
+    /// The maximum ratio of decompressed to compressed bytes in each file.
+    var maximumExpansion = ByteStream.defaultExpansion
     /// Whether each row must name its host, so that a table without a host column is an error.
     var needsHosts = false
 
@@ -85,7 +87,7 @@ final class InputReader {
         if source.format.isFolder {
             return FolderBlockReader(try FolderBlockReader.files(in: name), name: name, at: position)
         }
-        let stream = try ByteStream(name)
+        let stream = try ByteStream(name, maximumExpansion: source.maximumExpansion)
         let maximum = source.maximumRowSize
         if source.format == .csv {
             // The reader looks for the end of a row even beyond the size limit, because lines within a quoted field
@@ -104,7 +106,7 @@ final class InputReader {
                 window.moveTo(file: file)
                 return RecordBlockReader(window, maximumRecordSize: largest)
             }
-            let rest = try ByteStream(name)
+            let rest = try ByteStream(name, maximumExpansion: source.maximumExpansion)
             try rest.skip(position.offset)
             return RecordBlockReader(
                 StreamWindow(rest, name: name, at: position), maximumRecordSize: largest)

@@ -166,7 +166,7 @@ struct Verify: AsyncParsableCommand {
             guard !bulk.isAnyGiven, !columns, !short else {
                 throw ValidationError(
                     "--input, --id-column, --host-column, --chain-column, --without-host, --columns, --short, "
-                        + "--output, --summary, --checkpoint and --jobs require --batch")
+                        + "--output, --summary, --checkpoint, --maximum-expansion and --jobs require --batch")
             }
             guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
             guard (files + evaluation.files + [pins].compactMap(\.self)).count(where: { $0 == "-" }) <= 1 else {

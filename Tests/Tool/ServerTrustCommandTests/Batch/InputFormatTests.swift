@@ -30,12 +30,14 @@ import Testing
                 ["verify", "--batch", "--anchors", root, "--time", Lab.time] + arguments, input: input, in: folder.url)
         }
 
-        /// Returns the name, verdict and first code of each row.
+        /// Returns the name, verdict and first code of each row. A name that begins with a hyphen, as of rows of
+        /// standard input, comes after an apostrophe, so that no spreadsheet runs it.
         func rows(_ arguments: [String], input: Data = Data()) throws -> [String] {
             let outcome = try run(arguments + ["--short"], input: input)
             #expect(outcome.status == 0, "\(outcome.errors)")
             return outcome.lines.map {
-                $0.split(separator: "\t", omittingEmptySubsequences: false).prefix(3).joined(separator: " ")
+                $0.dropFirst($0.hasPrefix("'-") ? 1 : 0).split(separator: "\t", omittingEmptySubsequences: false)
+                    .prefix(3).joined(separator: " ")
             }
         }
 
@@ -445,7 +447,8 @@ import Testing
                     "ok trusted ",
                 ])
             let compressed = Data(try CompressedInputTests.gzip(Array(lengthy)))
-            #expect(try scene.rows(["--input", "csv", "--without-host"], input: compressed) == plain)
+            let expanding = ["--maximum-expansion", "2000"]
+            #expect(try scene.rows(["--input", "csv", "--without-host"] + expanding, input: compressed) == plain)
             let blank = Data("\(object)\(String(repeating: " ", count: 17 << 20))\n\(object)".utf8)
             #expect(
                 try scene.rows(["--input", "ndjson", "--without-host"], input: blank) == [

@@ -27,9 +27,7 @@ struct ReplayCommand {
                     + "--chain-column, --host, --without-host, --output or --summary")
         }
         guard evaluation.time == nil else { throw ValidationError("with --replay, set the date with --at") }
-        guard (1...1024).contains(bulk.jobs ?? 1) else {
-            throw ValidationError("--jobs takes 1 to 1024, found \(bulk.jobs ?? 1)")
-        }
+        try bulk.validateLimits()
         // The given anchors replace the recorded ones, so nothing would be removed.
         guard options.withoutAnchor.isEmpty || evaluation.anchors.isEmpty else {
             throw ValidationError("--without-anchor removes recorded anchors; it can't be combined with --anchors")
@@ -64,9 +62,11 @@ struct ReplayCommand {
     ) throws -> ReplayReport {
         let inputs = try Self.inputs(files)
         let run = ReplayRun(
-            source: InputSource(files: inputs, maximumRowSize: TrustRecord.maximumLineSize), changes: changes,
-            blobs: bulk.blobs, jobs: bulk.jobs, checkpoint: bulk.checkpoint,
-            options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: BatchCommand.commandWithoutJobs())
+            source: InputSource(
+                files: inputs, maximumRowSize: TrustRecord.maximumLineSize,
+                maximumExpansion: bulk.maximumExpansion ?? ByteStream.defaultExpansion),
+            changes: changes, blobs: bulk.blobs, jobs: bulk.jobs, checkpoint: bulk.checkpoint,
+            options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: BatchCommand.resumableCommand())
         let summary = try run.run(observing: observe)
         let report = ReplayReport(inputs: files, changes: changes, summary: summary)
         guard summary.total.allLines > 0 else {

@@ -49,7 +49,9 @@ struct ReplayRun {
         } catch {
             // The next run continues after the lines before the failure.
             if let latest { try state?.update(latest, summary, now: true) }
-            throw error
+            guard var failure = error as? CommandFailure, summary.total.allLines > 0 else { throw error }
+            failure.errors.append("stopped after \(counted(summary.total.allLines, "line")), without a report")
+            throw failure
         }
         try state?.complete(summary)
         return summary
