@@ -5,7 +5,10 @@ struct BatchTopic: Topic {
     static let title = "The rows of verify --batch: one in, one answer out, in the same order."
     static let text = """
         Rows come from standard input or from files, in order, plain or compressed with
-        gzip or Zstandard. --input sets their format:
+        gzip or Zstandard. Compressed input may expand to \(ByteStream.defaultExpansion) times its size, or to
+        128 KiB if that is more. Beyond that, the run ends with exit code 2 and the
+        number of answers so far. For input that you trust, --maximum-expansion raises
+        the limit. --input sets the format of the rows:
 
         requests      the lines below (the default)
         ndjson        JSON lines with the columns id, host (or hostname, domain) and
@@ -40,8 +43,10 @@ struct BatchTopic: Topic {
 
         Answers are the lines below. --columns prints comma-separated values with a
         header. --short prints name, verdict, first code and expiry (the first end of
-        validity in the path), separated by tabs. Both write control characters in
-        names as \\u{1b}.
+        validity in the path), separated by tabs. Both write characters that control or
+        reorder text as \\u{1b}, the backslash of a literal \\u{ as \\u{5c}, and an
+        apostrophe before a cell that a spreadsheet would run: one that begins with
+        =, +, - or @, also after apostrophes.
 
         --output FILE creates the file when it is complete. A signal that ends the run
         removes the incomplete file. Devices, pipes and /dev/stdout are written to
@@ -53,15 +58,19 @@ struct BatchTopic: Topic {
         --checkpoint FILE, with --output and input files: after a run was killed, the
         same command resumes it, and no row is lost or duplicated. Rows without a time
         are evaluated at the time of the first start. The program, the command (except
-        --jobs), the input, the named files and the system's anchors must be the same.
-        A compressed file (gzip, Zstandard) is read again up to that point. The state
-        has a digest. A changed state causes an error, and nothing is written.
+        --jobs and --maximum-expansion), the input, the named files and the system's
+        anchors must be the same. A compressed file (gzip, Zstandard) is read again up
+        to that point. The state has a digest. A changed state causes an error, and
+        nothing is written.
 
         $ servertrust verify --batch --input zgrab2 scan.jsonl.zst --output a.jsonl \\
             --checkpoint a.state --summary a.html --roots-overlay certdata.txt
         servertrust: 1000000 lines read, 1000000 answers: 812345 trusted, ...
 
-        Requests, one per line. Blank lines are skipped, and unknown keys are ignored:
+        Requests, one per line. Blank lines are skipped, and unknown keys are ignored.
+        No key below may occur twice in its object, however it is written (\\u0069d is
+        id). In zgrab2 and zcertificate output, no key at all may. Such a line is
+        unreadable:
 
         id                   string, echoed
         host                 DNS name or IP address. Absent: no identity check
@@ -71,7 +80,8 @@ struct BatchTopic: Topic {
                              Absent: the system's. --roots-overlay applies to all of
                              the system's anchors, even if its list lacks them, but
                              to the anchors here only if its list names them
-        time                 RFC 3339. Absent: now
+        time                 RFC 3339. Second 60 only at 23:59:60 UTC on 30 June and 31
+                             December. Absent: now
         purpose              serverAuth, clientAuth, any. Absent: serverAuth
         profile              webPKI, rfc5280. Absent: webPKI
         strict               boolean. Absent: false
