@@ -57,7 +57,7 @@ struct CustomEvaluator {
             trust.verifyDate = .at(TestAuthority.now)
             do {
                 let verdict = try manager.requireTrust(trust)
-                print("go on until \(verdict.validUntil?.description ?? "?")")
+                print("go on until \(verdict.unchangedUntil?.description ?? "?")")
             } catch {
                 print("stop: \(error)")
             }

@@ -47,7 +47,8 @@ struct ReadingVerdicts {
         }
         print("  checked: \(verdict.checked.map(\.name).joined(separator: ", "))")
         print("  not checked: \(verdict.notChecked.map(\.name).joined(separator: ", "))")
-        if let until = verdict.validUntil { print("  holds until \(until)") }
+        if let end = verdict.firstNotAfter { print("  the first certificate expires on \(end)") }
+        if let until = verdict.unchangedUntil { print("  another evaluation changes nothing until \(until)") }
     }
 
     /// Stores a verdict as a record, for a log or a support request.

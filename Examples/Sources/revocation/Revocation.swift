@@ -50,7 +50,7 @@ struct Revocation {
             let verdict = trust.evaluate()
             print("  \(name): \(verdict.headline?.code.name ?? "trusted")")
             for finding in verdict.revocation { print("    \(finding)") }
-            if let date = verdict.validUntil { print("    holds until \(date)") }
+            if let date = verdict.unchangedUntil { print("    unchanged until \(date)") }
         }
     }
 

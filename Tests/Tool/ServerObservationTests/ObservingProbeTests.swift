@@ -206,7 +206,7 @@ struct ObservingProbeTests {
             on: .unfinishedHandshake(end), requesting: path, timeout: .seconds(end == .staysSilent ? 2 : 30))
         #expect(!observed.report.verdict.isTrusted && observed.report.verdict.headline?.code == .handshakeUnproven)
         #expect(observed.report.verdict.failures.count == 1 && observed.report.verdict.result == .fatalFailure)
-        #expect(observed.report.verdict.validUntil == nil && observed.report.verdict.rejectedPaths.count == 1)
+        #expect(observed.report.verdict.unchangedUntil == nil && observed.report.verdict.rejectedPaths.count == 1)
         // The report keeps the error next to the verdict, because nothing shows that this is another server.
         #expect(observed.report.failure != nil && observed.report.response == nil)
     }
@@ -339,7 +339,7 @@ struct ObservingProbeTests {
         let verdict = observed.report.verdict
         #expect(!verdict.isTrusted && verdict.headline?.code == .handshakeSignatureInvalid)
         #expect(verdict.failures.count == 1 && observed.handshake?.signature == .invalid)
-        #expect(verdict.validUntil == nil && verdict.result == .fatalFailure)
+        #expect(verdict.unchangedUntil == nil && verdict.result == .fatalFailure)
         await peer.stop()
     }
 }

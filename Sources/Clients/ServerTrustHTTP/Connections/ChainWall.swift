@@ -35,7 +35,7 @@ struct ChainWall: Sendable {
     init?(_ server: EvaluatedServer, known: [Certificate], at now: Time = .now()) {
         let verdict = server.verdict
         guard verdict.isTrusted, verdict.reachesAnchor, verdict.excused.isEmpty, !verdict.isAcceptedByDelegate,
-            verdict.referenceName == server.host, let from = verdict.validFrom, let until = verdict.validUntil,
+            verdict.referenceName == server.host, let from = verdict.unchangedFrom, let until = verdict.unchangedUntil,
             from <= now, now <= until,
             verdict.path.count > 1, let anchor = verdict.path.last, anchor.subject == anchor.issuer,
             let root = try? NIOSSLCertificate(bytes: anchor.der, format: .der)

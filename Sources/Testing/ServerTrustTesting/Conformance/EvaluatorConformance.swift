@@ -143,7 +143,7 @@ extension EvaluatorConformance {
                 Violation(rule: .varies, detail: "\(name): \(different) of 32 verdicts differ from the first"))
         }
         guard evaluator.isRepeatable, first.isTrusted else { return violations }
-        for end in [first.validFrom, first.validUntil].compactMap({ $0 }) {
+        for end in [first.unchangedFrom, first.unchangedUntil].compactMap({ $0 }) {
             var other = fixed
             other.verifyDate = .at(end)
             if !evaluator.evaluate(other).isTrusted {

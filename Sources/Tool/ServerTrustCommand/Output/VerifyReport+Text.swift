@@ -35,7 +35,7 @@ extension VerifyReport {
         if let host = verdict.host, let unicode = HostName.unicode(host) {
             facts.append("\(host) stands for \(printable(unicode))")
         }
-        if verdict.isTrusted, !isInterrupted, let until = verdict.validUntil {
+        if verdict.isTrusted, !isInterrupted, let until = verdict.firstNotAfter {
             facts.append("valid until \(until), \(DaysLeft(until: until, at: verdict.evaluationDate))")
         }
         if verdict.isTrusted, let pin = verdict.matchedPin {

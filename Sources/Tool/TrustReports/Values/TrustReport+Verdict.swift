@@ -86,7 +86,8 @@ extension TrustReport {
             code = verdict.headline.map { ReportText.shown($0.code.name, to: 64) }
         }
         date = verdict.evaluationDate
-        validUntil = interruption == nil ? verdict.validUntil : nil
+        let isValidated = interruption == nil && verdict.isTrusted && verdict.checked.contains(.path)
+        validUntil = isValidated ? verdict.firstNotAfter : nil
         self.facts = omitted.first(of: facts, 64, "facts") + SettingsFacts(verdict).fields
         self.path = path
         self.otherPaths = others

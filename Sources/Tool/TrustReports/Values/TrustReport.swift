@@ -43,7 +43,8 @@ public struct TrustReport: Sendable, Hashable, Codable {
     public let code: String?
     /// The verify date, or the date of the attempt for a server without a verdict.
     public let date: Time
-    /// The last second of a trusted verdict's validity. Nil for a refused peer, and for a verdict without a limit.
+    /// The first date on which a certificate of the validated path expires. Nil for a refused peer, and for a peer that is
+    /// trusted without a validated path.
     public let validUntil: Time?
     /// Facts about the connection and the settings of the evaluation, for display.
     public let facts: [Field]

@@ -265,7 +265,7 @@ extension Evaluation {
             let expired = Set(agreed.failures.filter { $0.code == .certificateExpired }.compactMap(\.certificate))
             let ends = agreed.certificates.indices.filter { !expired.contains($0) }
                 .map { agreed.certificates[$0].notAfter }
-            verdict.validUntil = (ends + [verdict.validUntil].compactMap { $0 }).min()
+            verdict.unchangedUntil = (ends + [verdict.unchangedUntil].compactMap { $0 }).min()
         }
         verdict.checked.removeAll { $0 == .path }
         verdict.notChecked.insert(.path, at: 0)
@@ -304,16 +304,16 @@ extension Evaluation {
         verdict.anchor = AnchorFinding(path)
         verdict.excused = excused
         if excused.isEmpty {
-            verdict.validFrom = path.validFrom
-            verdict.validUntil = path.validUntil
+            verdict.unchangedFrom = path.validFrom
+            verdict.unchangedUntil = path.validUntil
         } else {
-            verdict.validFrom = Self.lastBeginning(of: path, excused: excused, exceptions)
-            verdict.validUntil = Self.firstEnd(of: path, excused: excused, exceptions)
+            verdict.unchangedFrom = Self.lastBeginning(of: path, excused: excused, exceptions)
+            verdict.unchangedUntil = Self.firstEnd(of: path, excused: excused, exceptions)
         }
         verdict.matchedPin = pin
         for window in [stapleWindow(of: path), revocation?.window(of: path) ?? (from: nil, until: nil)] {
-            if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
-            if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
+            if let from = window.from { verdict.unchangedFrom = max(verdict.unchangedFrom ?? from, from) }
+            if let until = window.until { verdict.unchangedUntil = min(verdict.unchangedUntil ?? until, until) }
         }
         verdict.warnings += conditionWarnings(of: path)
         if trust.settings.policy.purpose == .serverAuth, let excess = path.validityExcess {
@@ -413,8 +413,8 @@ extension Evaluation {
         verdict.rejectedPaths = []
         verdict.notChecked = verdict.checked.filter { $0 != .deniedCertificates } + verdict.notChecked
         verdict.checked.removeAll { $0 != .deniedCertificates }
-        verdict.validFrom = nil
-        verdict.validUntil = nil
+        verdict.unchangedFrom = nil
+        verdict.unchangedUntil = nil
         verdict.warnings.append("evaluation is disabled: any certificate is accepted")
         for failure in found.failures where failure.code == .certificateRevoked {
             verdict.warnings.append("evaluation is disabled: a revoked certificate is accepted: \(failure.message)")

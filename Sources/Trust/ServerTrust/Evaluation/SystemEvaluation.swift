@@ -130,7 +130,7 @@ extension Evaluation {
         if let gap {
             verdict.reachesAnchor = false
             // The validity of the unreadable certificates limits the verdict too.
-            (verdict.validFrom, verdict.validUntil) = (time, time)
+            (verdict.unchangedFrom, verdict.unchangedUntil) = (time, time)
             verdict.warnings.append(
                 "the system's path is incomplete: certificate \(gap.index) of \(finding.path.count) can't be read: \(gap.error)"
             )

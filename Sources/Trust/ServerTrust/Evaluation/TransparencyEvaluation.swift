@@ -289,11 +289,11 @@ extension Evaluation {
         // certificate.
         if finding.status.isChecked || finding.status == .listOutOfDate || path.isDated {
             let window = transparency.window(issuer: issuer)
-            if let from = window.from { verdict.validFrom = max(verdict.validFrom ?? from, from) }
-            if let until = window.until { verdict.validUntil = min(verdict.validUntil ?? until, until) }
+            if let from = window.from { verdict.unchangedFrom = max(verdict.unchangedFrom ?? from, from) }
+            if let until = window.until { verdict.unchangedUntil = min(verdict.unchangedUntil ?? until, until) }
         }
         if path.isDated, let until = transparency.endOfDating {
-            verdict.validUntil = min(verdict.validUntil ?? until, until)
+            verdict.unchangedUntil = min(verdict.unchangedUntil ?? until, until)
         }
         transparency.remember(issuer: issuer)
         return verdict

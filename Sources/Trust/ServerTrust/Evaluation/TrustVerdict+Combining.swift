@@ -39,8 +39,8 @@ extension TrustVerdict {
                 both.checked.removeAll { $0 == .revocation }
                 both.notChecked.append(.revocation)
             }
-            both.validFrom = [validFrom, other.validFrom].compactMap { $0 }.max()
-            both.validUntil = [validUntil, other.validUntil].compactMap { $0 }.min()
+            both.unchangedFrom = [unchangedFrom, other.unchangedFrom].compactMap { $0 }.max()
+            both.unchangedUntil = [unchangedUntil, other.unchangedUntil].compactMap { $0 }.min()
             return both
         }
     }

@@ -12,7 +12,7 @@ extension TrustVerdict {
         verdict.failures = (failures + [failure]).sorted(by: TrustFailure.comesFirst)
         verdict.result = TrustResultType(failures: verdict.failures)
         verdict.isAcceptedByDelegate = false
-        (verdict.validFrom, verdict.validUntil, verdict.matchedPin) = (nil, nil, nil)
+        (verdict.unchangedFrom, verdict.unchangedUntil, verdict.matchedPin) = (nil, nil, nil)
         verdict.rejectedPaths.insert(
             RejectedPath(certificates: path, reachesAnchor: reachesAnchor, failures: verdict.failures), at: 0)
         if !rejectedPaths.isEmpty { verdict.rejectedPaths.remove(at: 1) }
@@ -32,7 +32,7 @@ extension TrustVerdict {
             verdict.excused = []
             verdict.isAcceptedByDelegate = false
             verdict.revocationGaps = []
-            (verdict.validFrom, verdict.validUntil) = (nil, nil)
+            (verdict.unchangedFrom, verdict.unchangedUntil) = (nil, nil)
         }
         return verdict
     }

@@ -41,15 +41,15 @@ public final class VerdictMemory: Sendable {
         let trust: Trust
         let scope: Scope
         let verdict: TrustVerdict
-        let validFrom: Time
-        let validUntil: Time
+        let unchangedFrom: Time
+        let unchangedUntil: Time
 
-        init(_ trust: Trust, _ scope: Scope, _ verdict: TrustVerdict, _ validFrom: Time, _ validUntil: Time) {
+        init(_ trust: Trust, _ scope: Scope, _ verdict: TrustVerdict, _ unchangedFrom: Time, _ unchangedUntil: Time) {
             self.trust = trust
             self.scope = scope
             self.verdict = verdict
-            self.validFrom = validFrom
-            self.validUntil = validUntil
+            self.unchangedFrom = unchangedFrom
+            self.unchangedUntil = unchangedUntil
         }
     }
 
@@ -77,7 +77,7 @@ public final class VerdictMemory: Sendable {
         let time = trust.settings.verifyDate.time
         let word = leaf.tableWord &+ Self.hash(trust.host)
         let known = memory.entry(word) { $0.scope == scope && $0.trust.isSameEvaluation(as: trust) }
-        if let known, known.validFrom <= time, time <= known.validUntil {
+        if let known, known.unchangedFrom <= time, time <= known.unchangedUntil {
             var verdict = known.verdict
             verdict.evaluationDate = time
             return verdict
@@ -87,8 +87,8 @@ public final class VerdictMemory: Sendable {
         guard verdict.isTrusted,
             trust.presentedChain.size + trust.settings.revocationData.size <= Self.maximumChainSize,
             verdict.excused.isEmpty,
-            verdict.reported.isEmpty, let from = verdict.validFrom,
-            let until = verdict.validUntil
+            verdict.reported.isEmpty, let from = verdict.unchangedFrom,
+            let until = verdict.unchangedUntil
         else { return verdict }
         memory.insert(Entry(trust, scope, verdict, from, until), word) {
             $0.scope == scope && $0.trust.isSameEvaluation(as: trust)

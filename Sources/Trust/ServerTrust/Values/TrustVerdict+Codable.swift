@@ -10,7 +10,10 @@ extension TrustVerdict: Codable {
     static let schemaVersion = 1
 
     private enum Key: String, CodingKey {
-        case schemaVersion, verdict, result, host, referenceName, profile, purpose, strict, time, validFrom, validUntil
+        case schemaVersion, verdict, result, host, referenceName, profile, purpose, strict, time, unchangedFrom,
+            unchangedUntil
+        /// Written for readers. The certificates contain it.
+        case firstNotAfter
         case path, reachesAnchor, failures, rejectedPaths, excused, reported, checked, notChecked, revocation,
             matchedPin
         /// Written only if true, so records without a delegate stay the same.
@@ -102,8 +105,9 @@ extension TrustVerdict: Codable {
         try container.encode(purpose, forKey: .purpose)
         try container.encode(isStrict, forKey: .strict)
         try container.encode(evaluationDate, forKey: .time)
-        try container.encode(validFrom, forKey: .validFrom)
-        try container.encode(validUntil, forKey: .validUntil)
+        try container.encode(unchangedFrom, forKey: .unchangedFrom)
+        try container.encode(unchangedUntil, forKey: .unchangedUntil)
+        try container.encode(firstNotAfter, forKey: .firstNotAfter)
         try container.encode(members, forKey: .path)
         try container.encode(reachesAnchor, forKey: .reachesAnchor)
         try container.encode(Array(failures.kept), forKey: .failures)
@@ -157,8 +161,8 @@ extension TrustVerdict: Codable {
             purpose: try container.decode(ValidationPolicy.Purpose.self, forKey: .purpose),
             isStrict: try container.decode(Bool.self, forKey: .strict),
             evaluationDate: try container.decode(Time.self, forKey: .time),
-            validFrom: try container.decodeIfPresent(Time.self, forKey: .validFrom),
-            validUntil: try container.decodeIfPresent(Time.self, forKey: .validUntil),
+            unchangedFrom: try container.decodeIfPresent(Time.self, forKey: .unchangedFrom),
+            unchangedUntil: try container.decodeIfPresent(Time.self, forKey: .unchangedUntil),
             path: try container.decode([Reference].self, forKey: .path).map { try certificate($0.sha256) },
             reachesAnchor: try container.decode(Bool.self, forKey: .reachesAnchor),
             failures: try container.decode([TrustFailure].self, forKey: .failures),

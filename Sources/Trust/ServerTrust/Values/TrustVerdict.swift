@@ -29,12 +29,17 @@ public struct TrustVerdict: Sendable, Hashable {
     /// The verify date.
     public internal(set) var evaluationDate: Time
 
-    /// The first second of the interval in which a trusted verdict stays the same. nil if the peer isn't trusted.
-    public internal(set) var validFrom: Time?
+    /// The first second of the interval in which another evaluation would give the same trusted verdict. nil if the peer
+    /// isn't trusted.
+    public internal(set) var unchangedFrom: Time?
 
-    /// The last second of the interval in which a trusted verdict stays the same. It says nothing about later dates.
-    /// nil if the peer isn't trusted, or if an exception that doesn't expire covers the dates.
-    public internal(set) var validUntil: Time?
+    /// The last second of the interval in which another evaluation would give the same trusted verdict. nil if the peer
+    /// isn't trusted, or if an exception that doesn't expire covers the dates.
+    ///
+    /// Use it to limit how long you remember the verdict. It isn't an end: all evidence shortens it, even evidence that
+    /// no one has authenticated, because such evidence may count later. For the end of the certificates, use
+    /// ``firstNotAfter``.
+    public internal(set) var unchangedUntil: Time?
 
     /// The validated path, leaf first and anchor last, if the peer is trusted. Otherwise the best candidate. Empty if
     /// there was no leaf to start from.
@@ -42,6 +47,10 @@ public struct TrustVerdict: Sendable, Hashable {
 
     /// Whether the last certificate of ``path`` is an anchor.
     public internal(set) var reachesAnchor: Bool
+
+    /// The first date on which a certificate of ``path`` expires, or nil without a path. Show it to people as the end of
+    /// the server's validity. If the peer isn't trusted, the date isn't authenticated.
+    public var firstNotAfter: Time? { path.map(\.notAfter).min() }
 
     /// The failures of the best candidate, most specific first. Empty if the peer is trusted.
     public internal(set) var failures: [TrustFailure]
@@ -202,7 +211,7 @@ extension TrustVerdict: CustomStringConvertible {
         if isTrusted {
             let names = path.map { $0.abridgedDescription(toBytes: ReportAllowance.nameSize(path.count)) }
             lines.append("  path: " + names.joined(separator: " < "))
-            if let validUntil { lines.append("  until: \(validUntil)") }
+            if let firstNotAfter { lines.append("  valid until: \(firstNotAfter)") }
             if let matchedPin {
                 lines.append("  pin: \(matchedPin.pin)\(matchedPin.isBackup ? " (backup)" : "")")
             }

@@ -120,7 +120,7 @@ extension TrustFailure.Code {
         #expect(verdict.result == .proceed)
         #expect(verdict.path == [leaf])
         #expect(verdict.excused.allSatisfy { ($0.certificate ?? 0) < verdict.path.count })
-        #expect(verdict.validUntil == soon)
+        #expect(verdict.unchangedUntil == soon)
         #expect(!verdict.checked.contains(.path))
         #expect(verdict.notChecked.contains(.path))
         trust.verifyDate = .at(soon.advanced(by: 1))

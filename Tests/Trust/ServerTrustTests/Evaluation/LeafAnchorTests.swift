@@ -157,7 +157,7 @@ struct LeafAnchorTests {
         let end = TestAuthority.now.advanced(by: 60)
         trust.setExceptions(try trust.evaluate().exceptions(expires: end))
         let verdict = trust.evaluate()
-        #expect(verdict.result == .proceed && verdict.validUntil == end)
+        #expect(verdict.result == .proceed && verdict.unchangedUntil == end)
         #expect(verdict.notChecked == [.path, .revocation, .certificateTransparency])
         #expect(!verdict.checked.contains(.path))
     }

@@ -92,7 +92,7 @@ struct RevocationExemptionPolicyTests {
             }.remembered(by: memory)
         }
         let first = try verdict(after: 0)
-        #expect(first.isTrusted && first.validUntil == TestAuthority.now.advanced(by: 100))
+        #expect(first.isTrusted && first.unchangedUntil == TestAuthority.now.advanced(by: 100))
         #expect(try verdict(after: 100).isTrusted)
         let late = try verdict(after: 101)
         #expect(late.failures.map(\.code) == [.revocationUnavailable])

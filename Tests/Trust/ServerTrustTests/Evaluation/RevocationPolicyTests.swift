@@ -140,7 +140,7 @@ struct RevocationPolicyTests {
                         found: .text("keyCompromise"))
                 ])
             #expect(verdict.revocation.first?.status == .revoked(at: Self.yesterday, reason: .keyCompromise))
-            #expect(verdict.validUntil == nil)
+            #expect(verdict.unchangedUntil == nil)
         }
     }
 
@@ -328,8 +328,8 @@ struct RevocationPolicyTests {
     @Test("A verdict is valid only within the window of its evidence")
     func validity() {
         let verdict = trust(.required, good).evaluate()
-        #expect(verdict.validUntil == Self.rootEnd)
-        #expect(verdict.validFrom == TestAuthority.now.advanced(by: -3600 - 300))
+        #expect(verdict.unchangedUntil == Self.rootEnd)
+        #expect(verdict.unchangedFrom == TestAuthority.now.advanced(by: -3600 - 300))
         #expect(!trust(.required, good) { $0.verifyDate = .at(Self.rootEnd.advanced(by: 1)) }.evaluate().isTrusted)
     }
 
@@ -342,7 +342,7 @@ struct RevocationPolicyTests {
         }.der
         let verdict = trust(.bestEffort, [future]).evaluate()
         #expect(verdict.isTrusted)
-        #expect(verdict.validUntil == begin.advanced(by: -301))
+        #expect(verdict.unchangedUntil == begin.advanced(by: -301))
         #expect(
             trust(.bestEffort, [future]) { $0.verifyDate = .at(begin.advanced(by: -300)) }.evaluate().codes
                 == [.certificateRevoked])
@@ -359,7 +359,7 @@ struct RevocationPolicyTests {
         }.der
         let verdict = trust(check, [future]).evaluate()
         #expect(verdict.isTrusted)
-        #expect(verdict.validUntil == begin.advanced(by: -1))
+        #expect(verdict.unchangedUntil == begin.advanced(by: -1))
         #expect(trust(check, [future]) { $0.verifyDate = .at(begin) }.evaluate().codes == [.certificateRevoked])
     }
 

@@ -28,7 +28,7 @@ struct SystemEvaluationTests {
         #expect(verdict.failures == [] && verdict.rejectedPaths == [] && verdict.excused == [])
         #expect(verdict.checked == [.path, .identity, .purpose])
         #expect(verdict.notChecked == [.revocation, .certificateTransparency])
-        #expect(verdict.validFrom == TestAuthority.notBefore && verdict.validUntil == TestAuthority.notAfter)
+        #expect(verdict.unchangedFrom == TestAuthority.notBefore && verdict.unchangedUntil == TestAuthority.notAfter)
         #expect(
             system.questions == [SystemEvaluationRequest(name: scene.host, date: TestAuthority.now, revocation: nil)])
     }
@@ -379,7 +379,7 @@ struct SystemEvaluationTests {
         #expect(verdict.codes == row.codes)
         #expect(verdict.result == row.result)
         #expect(verdict.path.first == scene.leaf)
-        #expect(verdict.validUntil == nil && verdict.matchedPin == nil)
+        #expect(verdict.unchangedUntil == nil && verdict.matchedPin == nil)
     }
 
     @Test("The user can't make an exception for a withdrawn certificate")
@@ -439,7 +439,7 @@ struct SystemEvaluationTests {
             #expect(verdict.result == .unspecified)
             #expect(verdict.path == Array(scene.path.prefix(index)))
             #expect(!verdict.reachesAnchor)
-            #expect(verdict.validFrom == TestAuthority.now && verdict.validUntil == TestAuthority.now)
+            #expect(verdict.unchangedFrom == TestAuthority.now && verdict.unchangedUntil == TestAuthority.now)
             #expect(verdict.warnings.count == 1)
             #expect(verdict.revocationGaps.isEmpty)
         }

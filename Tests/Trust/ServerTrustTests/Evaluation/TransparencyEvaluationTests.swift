@@ -209,14 +209,14 @@ struct TransparencyEvaluationTests {
         let now = TestAuthority.now
         let scene = try TransparencyScene()
         let verdict = scene.trust(scene.settings()).evaluate()
-        #expect(verdict.validUntil == now.advanced(by: 70 * Self.day - 1))
-        #expect(verdict.validFrom == TestAuthority.notBefore)
+        #expect(verdict.unchangedUntil == now.advanced(by: 70 * Self.day - 1))
+        #expect(verdict.unchangedFrom == TestAuthority.notBefore)
         let later = try TransparencyScene(timestamps: 0) { leaf in
             guard let logs = try? Self.logs() else { return }
             leaf.timestamps = logs.map { $0.timestamp(at: now.advanced(by: 10)) }
         }
         // Unknown logs don't limit anything.
-        #expect(later.trust(later.settings()).evaluate().validUntil == now.advanced(by: 70 * Self.day - 1))
+        #expect(later.trust(later.settings()).evaluate().unchangedUntil == now.advanced(by: 70 * Self.day - 1))
         let logs = try Self.logs()
         let own = try TransparencyScene(timestamps: 0) { leaf in
             leaf.timestamps = [
@@ -229,13 +229,13 @@ struct TransparencyEvaluationTests {
         settings.logs = try CTLogList(json: TestLog.list(logs), now: now)
         let limited = own.trust(settings).evaluate()
         #expect(limited.transparency?.timestamps.map(\.reason) == [nil, .future, .future])
-        #expect(limited.validFrom == now.advanced(by: -5) && limited.validUntil == now)
+        #expect(limited.unchangedFrom == now.advanced(by: -5) && limited.unchangedUntil == now)
         let next = own.trust(settings, at: now.advanced(by: 1)).evaluate()
         #expect(next.transparency?.timestamps.map(\.reason) == [nil, nil, .future])
-        #expect(next.validFrom == now.advanced(by: 1) && next.validUntil == now.advanced(by: 2))
+        #expect(next.unchangedFrom == now.advanced(by: 1) && next.unchangedUntil == now.advanced(by: 2))
         settings.ignoresListAge = true
         let last = own.trust(settings, at: now.advanced(by: 3)).evaluate()
-        #expect(last.transparency?.count == 3 && last.validUntil == TestAuthority.notAfter)
+        #expect(last.transparency?.count == 3 && last.unchangedUntil == TestAuthority.notAfter)
     }
 
     private static func logs() throws -> [TestLog] {
@@ -262,8 +262,9 @@ struct TransparencyEvaluationTests {
                 json: TestLog.list(scene.logs, at: now.advanced(by: -row.age * Self.day)), now: now)
             let verdict = scene.trust(settings) { $0.anchors = scene.anchors(isPublic: row.isPublic, row.3) }.evaluate()
             #expect(verdict.isTrusted)
-            #expect(verdict.validFrom == row.from.map { now.advanced(by: $0) } ?? TestAuthority.notBefore, "\(row)")
-            #expect(verdict.validUntil == row.until.map { now.advanced(by: $0) } ?? TestAuthority.notAfter, "\(row)")
+            #expect(verdict.unchangedFrom == row.from.map { now.advanced(by: $0) } ?? TestAuthority.notBefore, "\(row)")
+            #expect(
+                verdict.unchangedUntil == row.until.map { now.advanced(by: $0) } ?? TestAuthority.notAfter, "\(row)")
         }
     }
 
@@ -294,23 +295,23 @@ struct TransparencyEvaluationTests {
         let (future, end) = (now.advanced(by: 1), TestAuthority.notAfter)
         // The user accepts an expired leaf. The verdict ends with the list.
         let expired = try accepted(from: start, until: past, listAge: 0)
-        #expect(expired.validUntil == now.advanced(by: 70 * Self.day - 1))
+        #expect(expired.unchangedUntil == now.advanced(by: 70 * Self.day - 1))
         // The user accepts a leaf that isn't valid yet. The verdict begins when the list became too old.
         let early = try accepted(from: future, until: end, listAge: 71)
-        #expect(early.validFrom == now.advanced(by: -Self.day))
+        #expect(early.unchangedFrom == now.advanced(by: -Self.day))
         // A list of revoked certificates has a date, too.
         let tolerance = RevocationPolicy.bestEffort.futureTolerance.wholeSeconds
         let evidence = try accepted(from: future, until: end, listAge: 0) { scene, trust in
             trust.revocationData.crls = [try scene.scene.intermediate.crl().der]
         }
-        #expect(evidence.validFrom == now.advanced(by: -3600 - tolerance))
+        #expect(evidence.unchangedFrom == now.advanced(by: -3600 - tolerance))
         // Apple's policy doesn't use this list, but the list still dates the leaf for the anchor's conditions.
         let dated = try accepted(from: start, until: past, listAge: 65, policy: .apple) { scene, trust in
             let anchor = TrustAnchor(scene.scene.leaf, conditions: [Self.limited(.timestamps, until: now)])
             trust.anchors = TrustAnchors(AnchorStore([anchor]))
             trust.intermediates = [scene.scene.intermediate.certificate]
         }
-        #expect(dated.validUntil == now.advanced(by: 5 * Self.day - 1))
+        #expect(dated.unchangedUntil == now.advanced(by: 5 * Self.day - 1))
     }
 
     @Test("Without a list, conditions that need timestamps don't limit a verdict")
@@ -320,7 +321,7 @@ struct TransparencyEvaluationTests {
             $0.anchors = scene.anchors([Self.limited(.timestamps, until: TestAuthority.notBefore)])
         }.evaluate()
         #expect(verdict.isTrusted && verdict.transparency?.status == .noLogList && verdict.warnings.count == 1)
-        #expect(verdict.validFrom == TestAuthority.notBefore && verdict.validUntil == TestAuthority.notAfter)
+        #expect(verdict.unchangedFrom == TestAuthority.notBefore && verdict.unchangedUntil == TestAuthority.notAfter)
     }
 
     @Test("A warning says that the handshake's timestamps can't be read")

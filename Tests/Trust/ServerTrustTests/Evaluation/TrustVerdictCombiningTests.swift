@@ -52,14 +52,14 @@ struct TrustVerdictCombiningTests {
     func trustedVerdicts() {
         var (one, other) = (trusted, trusted)
         let now = trusted.evaluationDate
-        (one.validFrom, one.validUntil) = (now.advanced(by: -10), now.advanced(by: 20))
-        (other.validFrom, other.validUntil) = (now.advanced(by: -5), now.advanced(by: 10))
+        (one.unchangedFrom, one.unchangedUntil) = (now.advanced(by: -10), now.advanced(by: 20))
+        (other.unchangedFrom, other.unchangedUntil) = (now.advanced(by: -5), now.advanced(by: 10))
         one.excused = [expired]
         other.excused = [expired, undecided]
         (one.result, other.result) = (.proceed, .proceed)
         for both in [one.combined(with: other), other.combined(with: one)] {
             #expect(both.isTrusted)
-            #expect(both.validFrom == now.advanced(by: -5) && both.validUntil == now.advanced(by: 10))
+            #expect(both.unchangedFrom == now.advanced(by: -5) && both.unchangedUntil == now.advanced(by: 10))
             #expect(both.excused.count == 2 && Set(both.excused) == [expired, undecided])
         }
         other.excused = []
@@ -67,9 +67,9 @@ struct TrustVerdictCombiningTests {
         for both in [one.combined(with: other), other.combined(with: one)] {
             #expect(both.excused == [expired] && both.result == .proceed)
         }
-        (other.validFrom, other.validUntil) = (nil, nil)
-        #expect(other.combined(with: one).validUntil == one.validUntil)
-        #expect(other.combined(with: one).validFrom == one.validFrom)
+        (other.unchangedFrom, other.unchangedUntil) = (nil, nil)
+        #expect(other.combined(with: one).unchangedUntil == one.unchangedUntil)
+        #expect(other.combined(with: one).unchangedFrom == one.unchangedFrom)
     }
 
     @Test("The stricter of two transparency findings counts, and the first of equally strict ones")
@@ -137,7 +137,7 @@ struct TrustVerdictCombiningTests {
         let refused = verdict.adding([revoked])
         #expect(!refused.isTrusted && refused.failures == [revoked] && refused.rejectedPaths == [rejected(revoked)])
         #expect(!refused.isAcceptedByDelegate && refused.excused.isEmpty && refused.revocationGaps.isEmpty)
-        #expect(refused.validFrom == nil && refused.validUntil == nil)
+        #expect(refused.unchangedFrom == nil && refused.unchangedUntil == nil)
     }
 
     @Test("A failure of the handshake refuses a trusted verdict, and nothing of the acceptance remains")
@@ -149,7 +149,7 @@ struct TrustVerdictCombiningTests {
         #expect(!refused.isTrusted && refused.result == .fatalFailure)
         #expect(refused.failures == [revoked] && refused.rejectedPaths == [rejected(revoked)])
         #expect(!refused.isAcceptedByDelegate && refused.matchedPin == nil)
-        #expect(refused.validFrom == nil && refused.validUntil == nil)
+        #expect(refused.unchangedFrom == nil && refused.unchangedUntil == nil)
         // The path with the additional failure replaces the best candidate.
         let again = trusted.adding([expired]).refused(for: revoked)
         #expect(again.result == .fatalFailure && Set(again.failures) == [expired, revoked])

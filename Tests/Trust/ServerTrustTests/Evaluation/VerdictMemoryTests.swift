@@ -279,7 +279,7 @@ struct VerdictMemoryTests {
         func verdict(_ time: Time) -> TrustVerdict { manager.evaluate(scene.trust(at: time)) }
 
         let first = verdict(TestAuthority.now)
-        #expect(first.validFrom == begin && first.validUntil == end)
+        #expect(first.unchangedFrom == begin && first.unchangedUntil == end)
         // The date moves back and forth over both ends while the cache keeps the verdict.
         for _ in 0..<2 {
             for time in [begin, end, TestAuthority.now] {

@@ -139,7 +139,7 @@ struct DefaultTrustEvaluatorTests {
         let verdict = DefaultTrustEvaluator().evaluate(try lab.trust(leaf))
         #expect(verdict.path == [leaf, lab.intermediate.certificate, lab.root.certificate])
         #expect(verdict.reachesAnchor)
-        #expect(verdict.validUntil == TestAuthority.now.advanced(by: 10))
+        #expect(verdict.unchangedUntil == TestAuthority.now.advanced(by: 10))
         #expect(verdict.evaluationDate == TestAuthority.now)
         let lastSecond = TestAuthority.now.advanced(by: 10)
         #expect(DefaultTrustEvaluator().evaluate(try lab.trust(leaf, at: lastSecond)).isTrusted)

@@ -52,7 +52,7 @@ struct DisabledTrustEvaluatorTests {
             #expect(verdict.checked.isEmpty)
             #expect(Set(verdict.notChecked).isSuperset(of: [.path, .identity, .purpose, .revocation]))
             #expect(!verdict.warnings.isEmpty)
-            #expect(verdict.validFrom == nil && verdict.validUntil == nil)
+            #expect(verdict.unchangedFrom == nil && verdict.unchangedUntil == nil)
         }
     }
 

@@ -277,7 +277,7 @@ struct MustStapleTests {
     @Test("A verdict that depends on a staple is valid no longer than the staple")
     func validity() throws {
         let verdict = try scene.prepared { $0.presentedChain.staple = try staple() }.evaluate()
-        #expect(verdict.validUntil == TestAuthority.now.advanced(by: 7 * 86_400))
+        #expect(verdict.unchangedUntil == TestAuthority.now.advanced(by: 7 * 86_400))
     }
 
     @Test("A verdict with a staple isn't remembered for a connection without one")

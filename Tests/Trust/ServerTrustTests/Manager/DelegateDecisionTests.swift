@@ -253,7 +253,7 @@ struct DelegateDecisionTests {
             #expect(verdict.codes == [.evaluatorRefused])
             #expect(verdict.headline?.expected == .text("consent"))
             #expect(verdict.path.first == scene.leaf && verdict.rejectedPaths.count == 1)
-            #expect(verdict.validFrom == nil && verdict.validUntil == nil && verdict.excused.isEmpty)
+            #expect(verdict.unchangedFrom == nil && verdict.unchangedUntil == nil && verdict.excused.isEmpty)
             #expect(observer.kinds.prefix(2) == [.evaluated, .refused])
             #expect(throws: TrustExceptionsError.self) { try verdict.exceptions() }
             #expect(try Self.coded(verdict) == verdict)

@@ -89,7 +89,7 @@ struct ServerTrustManagerTests {
             #expect(verdict.codes == [.hostNotListed])
             #expect(verdict.host == scene.host)
             #expect(verdict.checked.isEmpty)
-            #expect(verdict.validUntil == nil && verdict.validFrom == nil)
+            #expect(verdict.unchangedUntil == nil && verdict.unchangedFrom == nil)
         }
     }
 

@@ -34,7 +34,7 @@ struct TrustExceptionsTests {
         #expect(proceeds.excused == met.failures)
         #expect(proceeds.failures.isEmpty)
         #expect(proceeds.path == [leaf, lab.intermediate.certificate, lab.root.certificate])
-        #expect(proceeds.validUntil == end)
+        #expect(proceeds.unchangedUntil == end)
 
         // Another certificate for the same host that has also expired, even with the same key.
         for other in [try lab.expiredLeaf(), try lab.expiredLeaf(key: lab.intermediate.identity.key)] {
@@ -118,7 +118,7 @@ struct TrustExceptionsTests {
         #expect(trust.setExceptions(try trust.evaluate().exceptions()) == .fits)
         trust.verifyDate = .at(TestAuthority.notAfter)
         #expect(trust.evaluate().result == .proceed)
-        #expect(trust.evaluate().validUntil == TestAuthority.notAfter)
+        #expect(trust.evaluate().unchangedUntil == TestAuthority.notAfter)
         // The CAs expire.
         trust.verifyDate = .at(TestAuthority.notAfter.advanced(by: 1))
         #expect(trust.evaluate().failureCodes == [.certificateExpired, .certificateExpired, .certificateExpired])
@@ -140,7 +140,7 @@ struct TrustExceptionsTests {
         #expect(trust.evaluate().result == .proceed)
         #expect(trust.evaluate().excusedCodes == [.selfSignedLeaf])
         #expect(trust.evaluate().path == [leaf])
-        #expect(trust.evaluate().validUntil == end)
+        #expect(trust.evaluate().unchangedUntil == end)
         trust.verifyDate = .at(end)
         #expect(trust.evaluate().isTrusted)
         trust.verifyDate = .at(end.advanced(by: 1))

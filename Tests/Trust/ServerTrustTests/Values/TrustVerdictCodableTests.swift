@@ -224,7 +224,7 @@ struct TrustVerdictCodableTests {
         #expect(object["host"] as? String == TrustScene.name)
         #expect(object["referenceName"] as? String == TrustScene.name)
         #expect(object["time"] as? String == TestAuthority.now.description)
-        #expect(object["validUntil"] as? String == TestAuthority.notAfter.description)
+        #expect(object["unchangedUntil"] as? String == TestAuthority.notAfter.description)
         #expect(object["organization"] as? String == "Example, Inc.")
         #expect(object["extendedValidation"] as? Bool == false)
         #expect(
@@ -375,7 +375,7 @@ struct TrustVerdictCodableTests {
             ("an unknown result", true, { record, _ in record.object["result"] = "trusted" }),
             ("no result", true, { record, _ in record.object["result"] = nil }),
             ("a date that isn't a date", true, { record, _ in record.object["time"] = "yesterday" }),
-            ("an end that isn't a date", true, { record, _ in record.object["validUntil"] = 5 }),
+            ("an end that isn't a date", true, { record, _ in record.object["unchangedUntil"] = 5 }),
             ("an unknown profile", true, { record, _ in record.object["profile"] = "none" }),
             ("a failure without a code", false, { record, _ in record.editFirst("failures") { $0["code"] = nil } }),
             (

@@ -148,7 +148,7 @@ struct TrustVerdictTests {
             #expect(!verdict.path.isEmpty)
         } else {
             #expect(throws: TrustRefusal(verdict)) { try verdict.requireTrust() }
-            #expect(verdict.validFrom == nil && verdict.validUntil == nil)
+            #expect(verdict.unchangedFrom == nil && verdict.unchangedUntil == nil)
             #expect(!verdict.assertsExtendedValidation)
             #expect(verdict.excused.isEmpty)
         }
@@ -284,9 +284,9 @@ struct TrustVerdictTests {
         let scene = try TrustScene(
             root: .authority("Root").from(begin), intermediate: .authority("CA").until(end))
         let verdict = scene.trust().evaluate()
-        #expect(verdict.validFrom == begin && verdict.validUntil == end)
+        #expect(verdict.unchangedFrom == begin && verdict.unchangedUntil == end)
         let refused = scene.trust(host: try Hostname("other.example")).evaluate()
-        #expect(refused.validFrom == nil && refused.validUntil == nil)
+        #expect(refused.unchangedFrom == nil && refused.unchangedUntil == nil)
     }
 
     @Test("Trust by exception lasts as long as the exception and all other dates allow")
@@ -298,11 +298,11 @@ struct TrustVerdictTests {
             trust.setExceptions(try trust.evaluate().exceptions(expires: expires))
             return trust.evaluate()
         }
-        #expect(try verdict(expires: nil).validUntil == end)
-        #expect(try verdict(expires: end.advanced(by: -1)).validUntil == end.advanced(by: -1))
-        #expect(try verdict(expires: end.advanced(by: 1)).validUntil == end)
+        #expect(try verdict(expires: nil).unchangedUntil == end)
+        #expect(try verdict(expires: end.advanced(by: -1)).unchangedUntil == end.advanced(by: -1))
+        #expect(try verdict(expires: end.advanced(by: 1)).unchangedUntil == end)
         // Before the leaf expired, there was nothing to except.
-        #expect(try verdict(expires: nil).validFrom == scene.leaf.notAfter.advanced(by: 1))
+        #expect(try verdict(expires: nil).unchangedFrom == scene.leaf.notAfter.advanced(by: 1))
         // A leaf that isn't valid yet doesn't limit the beginning, but its CA does.
         let begin = TestAuthority.now.advanced(by: -1000)
         let young = try TrustScene(
@@ -311,7 +311,7 @@ struct TrustVerdictTests {
         var trust = young.trust()
         trust.setExceptions(try trust.evaluate().exceptions())
         let early = trust.evaluate()
-        #expect(early.isTrusted && early.validFrom == begin && early.validUntil == TestAuthority.notAfter)
+        #expect(early.isTrusted && early.unchangedFrom == begin && early.unchangedUntil == TestAuthority.notAfter)
     }
 
     // MARK: Organization
@@ -427,7 +427,7 @@ struct TrustVerdictTests {
         #expect(text.components(separatedBy: TrustFailure.Code.certificateExpired.explanation).count == 2)
         #expect(text.contains(TrustResultType.recoverableFailure.rawValue))
         let trusted = try TrustScene().trust().evaluate()
-        #expect(trusted.description.contains(try #require(trusted.validUntil).description))
+        #expect(trusted.description.contains("valid until: \(try #require(trusted.firstNotAfter))"))
         #expect(trusted.description.contains(TrustCheck.revocation.name))
         let report = try ServerTrustManager(rules: [(HostPattern(scene.host), .reportOnly(TrustScene.otherPins()))])
             .evaluate(try TrustScene().trust())
