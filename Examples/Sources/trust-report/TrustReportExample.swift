@@ -27,7 +27,7 @@ struct TrustReportExample {
         for index in report.path?.certificates ?? [] {
             let certificate = report.certificates[index]
             let place = certificate.role?.rawValue ?? "unused"
-            print("  \(place): \(certificate.name), \(certificate.isPresented ? "sent" : "not sent")")
+            print("  \(place): \(certificate.name), \(certificate.number.map { "sent as number \($0)" } ?? "not sent")")
         }
         for check in report.checks where check.status == .failed {
             for failure in check.failures {

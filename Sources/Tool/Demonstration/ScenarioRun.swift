@@ -72,7 +72,8 @@ package struct ScenarioRun: Sendable {
             let path = verdict.path.map(\.description).joined(separator: " < ")
             return "path: \(path)" + (found.isTrusted ? error.map { "; no answer: \($0)" } ?? "" : "")
         }
-        return headline.message + (requestBytes == 0 ? "" : "; \(requestBytes) bytes of a request had already arrived")
+        return headline.message(on: verdict.path, sentIn: presentedChain)
+            + (requestBytes == 0 ? "" : "; \(requestBytes) bytes of a request had already arrived")
     }
 
     /// `trusted`, the name of the failure code, `no handshake`, or `no connection`.

@@ -30,7 +30,7 @@ struct PathTreeTests {
     func branches() throws {
         let lines = PathTree(try ReportScene.crossSigned.get().report, usesLines: true).lines()
         #expect(lines.count == 5)
-        #expect(lines.map { String($0.prefix(6)) } == ["0 www.", "├─ 1 C", "│  └─ ", "└─ 3 C", "   └─ "])
+        #expect(lines.map { String($0.prefix(5)) } == ["www.e", "├─ Cr", "│  └─", "└─ Cr", "   └─"])
     }
 
     @Test("The tree shows a failure next to its certificate and a missing issuer where it belongs")

@@ -151,11 +151,11 @@ extension TrustFailure {
     /// One line for people, with the certificate and both sides: `certificate 0 (leaf) expired 2026-01-01T00:00:00Z,
     /// verify date 2026-11-21T00:00:00Z`.
     public var message: String {
-        var subject = "path"
-        if let certificate {
-            subject = "certificate \(certificate)"
-            if let role { subject += " (\(role.rawValue))" }
-        }
+        message(about: certificate.map { "certificate \($0)" + (role.map { " (\($0.rawValue))" } ?? "") } ?? "path")
+    }
+
+    /// Returns the ``message`` with other words for the certificate or the path.
+    package func message(about subject: String) -> String {
         // A name that is nearly right is more useful than a list of names.
         if let sentence = NameMismatch(self)?.sentence { return "\(subject) \(sentence)" }
         let template = code.message

@@ -18,13 +18,24 @@ extension RevocationChecker {
         }
         let ids = OCSPHash.allCases.map { OCSPCertificateID(target.certificate, issuer: target.issuer, $0) }
         var statements = OCSPStatements()
-        let staples = (isStapled ? evidence.staple : nil).map { [$0] } ?? []
-        for (index, response) in (staples + evidence.ocspResponses).enumerated() where !statements.isFinal {
+        if isStapled, let staple = evidence.staple {
+            let known = obstacles.count
+            guard step(forBytes: staple.fields.singles.count) else {
+                obstacles.append(.budgetExceeded)
+                return nil
+            }
+            add(staple, .staple, target, ids, to: &statements, &obstacles)
+            if !isExaminingDelegate {
+                self.staple = StapleFinding(
+                    staple, ids, statements.revocation ?? statements.status, obstacles[known...])
+            }
+        }
+        for response in evidence.ocspResponses where !statements.isFinal {
             guard step(forBytes: response.fields.singles.count) else {
                 obstacles.append(.budgetExceeded)
                 return statements.revocation
             }
-            add(response, index < staples.count ? .staple : .ocsp, target, ids, to: &statements, &obstacles)
+            add(response, .ocsp, target, ids, to: &statements, &obstacles)
         }
         return statements.revocation ?? statements.status
     }

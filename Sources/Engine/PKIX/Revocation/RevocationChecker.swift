@@ -62,6 +62,8 @@ public final class RevocationChecker {
     /// The signers of evidence outside the examined paths whose own revocation status is unknown, in the order of
     /// discovery, at most eight.
     package internal(set) var openSigners: [OpenSigner] = []
+    /// The staple, as the last call of ``findings(for:)`` found it. Nil if the call didn't examine a staple.
+    package internal(set) var staple: StapleFinding?
     /// The CRL signers whose own revocation the checker is examining, the innermost last.
     var signersInProgress: [Certificate] = []
     /// The revoked certificates, for a search that continues after the budget has run out.
@@ -101,6 +103,7 @@ public final class RevocationChecker {
     /// Not checked: the anchor. It is trusted because it is an anchor.
     public func findings(for path: ValidatedPath) -> [RevocationFinding] {
         var findings: [RevocationFinding] = []
+        staple = nil
         for index in path.certificates.indices.dropLast().reversed() {
             let found = finding(RevocationTarget(path, index), isStapled: index == 0)
             // Outside the scope, a certificate is reported only if it is revoked or if its evidence exceeds the budget.

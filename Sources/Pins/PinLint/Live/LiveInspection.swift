@@ -169,7 +169,9 @@ extension LiveInspection {
                 add(.redirectUncovered, nil, "\(route), but no rule covers \(host)")
             }
             switch step.server?.validation {
-            case .failed(let failure): add(.untrusted, severity, "\(route): \(failure.message) [\(failure.code)]")
+            case .failed(let failure):
+                let message = failure.message(on: [], sentIn: step.server?.presentedChain ?? PresentedChain([]))
+                add(.untrusted, severity, "\(route): \(message) [\(failure.code)]")
             case .valid(let paths):
                 result.servers.append(PinnedServer(host: host, paths: paths, renewal: step.server?.renewal))
             case nil: break

@@ -82,7 +82,7 @@ extension ProbedServer: CustomStringConvertible {
         let result =
             switch validation {
             case .valid(let paths): paths.count == 1 ? "1 valid path" : "\(paths.count) valid paths"
-            case .failed(let failure): "\(failure.message) [\(failure.code)]"
+            case .failed(let failure): "\(failure.message(on: [], sentIn: chain)) [\(failure.code)]"
             }
         let answer = response.map { ", status \($0.status)" } ?? interruption.map { ", \(clipped($0))" } ?? ""
         return (certificates == 1 ? "1 certificate" : "\(certificates) certificates") + ", \(result)\(answer)"

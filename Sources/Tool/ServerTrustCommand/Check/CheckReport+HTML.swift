@@ -68,13 +68,11 @@ struct ConnectionFacts {
         add("key exchange", seen?.group?.description)
         add("signature", seen?.signatureScheme?.description)
         add("application protocol", report.applicationProtocol)
-        let handshake = HandshakeSummary(report, seen)
-        let answer = handshake?.lines(report.presentedChain.leaf, report.verdict) ?? []
-        for line in answer + (ClientCertificateSummary(report)?.lines ?? []) {
+        for row in HandshakeSummary.rows(report, seen) { add(row.label, row.words) }
+        for line in ClientCertificateSummary(report)?.lines ?? [] {
             let words = line.split(separator: " ", omittingEmptySubsequences: true)
             guard words.count > 1 else { continue }
-            let isStaple = line.hasPrefix("  OCSP staple")
-            add(isStaple ? "OCSP staple" : String(words[0]), words.dropFirst(isStaple ? 2 : 1).joined(separator: " "))
+            add(String(words[0]), words.dropFirst().joined(separator: " "))
         }
         add("duration", "\(report.milliseconds) ms")
         self.fields = fields

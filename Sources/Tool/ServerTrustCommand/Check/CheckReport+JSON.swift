@@ -92,6 +92,8 @@ struct CheckRecord: Encodable {
         let notBefore: String
         let notAfter: String
         let pin: String
+        /// The place in the order sent, 0 for the first. Unreadable certificates count.
+        let place: Int
         /// The index of the certificate in the verdict's path, or nil if the path doesn't contain it.
         let inPath: Int?
         let der: String
@@ -124,7 +126,7 @@ struct CheckRecord: Encodable {
                 },
                 handshake: report.flatMap { HandshakeSummary($0, step.handshake) },
                 clientCertificateRequest: report.flatMap { ClientCertificateSummary($0) },
-                verdict: report.map { VerdictRecord(verdict: $0.verdict) },
+                verdict: report.map { VerdictRecord(verdict: $0.verdict, presented: $0.presentedChain) },
                 findings: step.expiring, forecast: step.forecast.map { $0.events.map(ForecastRecord.init) },
                 advice: step.advice.map(\.text), remedies: AdviceRecord.all(step.advice),
                 status: report?.response?.status,
@@ -138,11 +140,12 @@ struct CheckRecord: Encodable {
     private static func presented(_ report: TrustProbeReport) -> [WithFacts<Presented>] {
         let certificates = report.presentedChain.certificates
         let size = ReportAllowance.nameSize(certificates.count)
-        return certificates.prefix(VerifyReport.maximumPresented).map { certificate in
+        return certificates.prefix(VerifyReport.maximumPresented).enumerated().map { index, certificate in
             let presented = Presented(
                 subject: certificate.abridgedSubject(toBytes: size), issuer: certificate.abridgedIssuer(toBytes: size),
                 notBefore: certificate.notBefore.description, notAfter: certificate.notAfter.description,
-                pin: SPKIPin(certificate).description, inPath: report.verdict.path.firstIndex(of: certificate),
+                pin: SPKIPin(certificate).description, place: report.presentedChain.place(ofReadable: index),
+                inPath: report.verdict.path.firstIndex(of: certificate),
                 der: Base64.encode(certificate.der))
             let facts = CertificateFacts(
                 certificate, of: report.presentedChain.certificates.count,

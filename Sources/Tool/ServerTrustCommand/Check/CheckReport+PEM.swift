@@ -9,12 +9,13 @@ extension CheckReport {
         for report in results.flatMap(\.steps).compactMap(\.report) {
             text += "# \(report.host):\(report.port)\n"
             for (index, certificate) in report.presentedChain.certificates.enumerated() {
-                text += "# \(index) subject \(printable(certificate.abridgedDescription(toBytes: 1024)))\n"
+                let number = report.presentedChain.place(ofReadable: index) + 1
+                text += "# number \(number) subject \(printable(certificate.abridgedDescription(toBytes: 1024)))\n"
                 text += "#   issuer \(printable(certificate.abridgedIssuer(toBytes: 1024)))\n"
                 text += PEM.encode(certificate.der, label: "CERTIFICATE")
             }
             for unreadable in report.presentedChain.unreadable {
-                text += "# number \(unreadable.index) can't be read\n"
+                text += "# number \(unreadable.index + 1) can't be read\n"
             }
         }
         return text

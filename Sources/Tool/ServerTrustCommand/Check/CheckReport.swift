@@ -86,9 +86,9 @@ extension CheckReport {
         .compactMap { $0 }.map(printable).joined(separator: ", ")
     }
 
-    /// Returns the lines about the stapled OCSP response, the timestamps and the request for a client certificate.
+    /// Returns the lines about the staple, the timestamps and the request for a client certificate.
     private func sent(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> [String] {
-        let lines = HandshakeSummary(report, seen)?.lines(report.presentedChain.leaf, report.verdict) ?? []
+        let lines = HandshakeSummary.rows(report, seen).map { "  \($0.label)".padded(to: 17) + printable($0.words) }
         // The observed handshake already contains the request.
         guard seen?.clientCertificateRequest == nil else { return lines }
         return lines + (ClientCertificateSummary(report)?.lines ?? [])

@@ -39,8 +39,8 @@ struct CheckResult: Sendable {
             let prefix = steps.count > 1 ? "\(step.node ?? step.endpoint.host.description): " : ""
             if let text = step.headline { return prefix + text }
         }
-        for finding in steps.compactMap(\.expiring).joined() {
-            return finding.failure.message + " [\(finding.failure.code)]"
+        for step in steps {
+            if let finding = step.expiring?.first { return step.text(finding.failure) }
         }
         return "trusted"
     }
@@ -106,8 +106,14 @@ struct CheckStep: Sendable {
 
     fileprivate var headline: String? {
         if let error { return "\(error.detail) [\(error.reportedReason)]" }
-        if let failure = report?.verdict.headline { return failure.message + " [\(failure.code)]" }
+        if let failure = report?.verdict.headline { return text(failure) }
         return problem
+    }
+
+    fileprivate func text(_ failure: TrustFailure) -> String {
+        let message =
+            report.map { failure.message(on: $0.verdict.path, sentIn: $0.presentedChain) } ?? failure.message
+        return message + " [\(failure.code)]"
     }
 
     /// The code of the headline, or nil for a trusted server.

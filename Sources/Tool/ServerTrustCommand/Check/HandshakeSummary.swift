@@ -5,20 +5,8 @@ import PKIX
 import ServerTrust
 import ServerTrustNIO
 
-/// The facts of a handshake besides the certificates, as the server sent them. It checks no signatures: the verdict
-/// covers those.
+/// The facts of a handshake besides the certificates, as the server sent them. The verdict contains the staple.
 struct HandshakeSummary: Encodable {
-    /// A stapled OCSP response.
-    struct Staple: Encodable {
-        /// `good`, `revoked` or `unknown` is the response's status of the leaf. Otherwise the name of the responder's
-        /// error, `malformed`, or `otherCertificate`.
-        let status: String
-        let thisUpdate: String?
-        let nextUpdate: String?
-        /// The time from `thisUpdate` to the verify date. Negative for a response dated in the future.
-        let ageSeconds: Int64?
-    }
-
     /// The facts of an observed handshake.
     struct Observation: Encodable {
         let cipherSuite: String?
@@ -43,80 +31,40 @@ struct HandshakeSummary: Encodable {
 
     /// Nil if the TLS library doesn't report it.
     let observed: Observation?
-    /// Nil if the server sent none.
-    let staple: Staple?
-    /// The number of signed certificate timestamps outside the certificate.
+    /// The number of signed certificate timestamps outside the certificate. Not checked: their signatures.
     let timestamps: Int
 
     /// Creates the summary, or returns nil if the handshake wasn't parsed.
     init?(_ report: TrustProbeReport, _ seen: HandshakeObservation?) {
         let chain = report.presentedChain
+        guard chain.staple != .unknown else { return nil }
         observed = seen.map(Observation.init)
         timestamps = chain.signedCertificateTimestamps.count
-        switch chain.staple {
-        case .unknown: return nil
-        case .none: staple = nil
-        case .given(let der): staple = Staple(der, leaf: chain.leaf, at: report.verdict.evaluationDate)
-        }
     }
 
-    /// Returns the lines of a report for people. Empty if the server sent none of these facts and its leaf doesn't
-    /// require a staple.
-    func lines(_ leaf: Certificate?, _ verdict: TrustVerdict) -> [String] {
-        var lines: [String] = []
-        if let staple {
-            let details = [
-                staple.ageSeconds.map { "\(Self.age($0)) old" }, staple.nextUpdate.map { "until \($0)" },
-                // An authentic response would have rejected the server.
-                staple.status == "revoked" && verdict.isTrusted ? "not authentic, so it doesn't count" : nil,
-            ].compactMap { $0 }
-            lines.append(([staple.status] + details).joined(separator: ", "))
-        } else if leaf?.requiresStaple == true {
-            lines.append("none, but the certificate requires one")
+    /// Returns the facts for people, each with its label. Empty if the handshake wasn't parsed.
+    static func rows(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> [(label: String, words: String)] {
+        guard let summary = HandshakeSummary(report, seen) else { return [] }
+        let verdict = report.verdict
+        var rows: [(label: String, words: String)] = []
+        if let staple = verdict.staple {
+            rows.append(("OCSP staple", staple.words(at: verdict.evaluationDate)))
+        } else if report.presentedChain.leaf?.requiresStaple == true {
+            rows.append(("OCSP staple", "none, but the certificate requires one"))
         }
-        lines = lines.map { "  OCSP staple".padded(to: 17) + $0 }
-        if let request = observed?.clientCertificate {
+        if let request = summary.observed?.clientCertificate {
             let names = request.authorities.prefix(3).joined(separator: "; ")
             let count = request.authorities.count + (request.authoritiesOmitted ?? 0)
             let issuers =
                 count == 0 ? "from any CA" : "issued by " + names + (count > 3 ? " and \(count - 3) more" : "")
-            lines.append("  requests".padded(to: 17) + printable("a client certificate " + issuers))
+            rows.append(("requests", "a client certificate " + issuers))
         }
-        if timestamps > 0 { lines.append("  timestamps".padded(to: 17) + "\(timestamps) in the handshake") }
-        return lines
-    }
-
-    private static func age(_ seconds: Int64) -> String {
-        switch abs(seconds) {
-        case ..<120: "\(seconds) s"
-        case ..<7200: "\(seconds / 60) min"
-        case ..<172_800: "\(seconds / 3600) h"
-        default: "\(seconds / 86_400) days"
+        if summary.timestamps > 0 {
+            let isVerified = verdict.transparency?.status.isChecked == true
+            rows.append(
+                ("timestamps", "\(summary.timestamps) sent in the handshake" + (isVerified ? "" : ", not verified")))
         }
-    }
-}
-
-extension HandshakeSummary.Staple {
-    fileprivate init(_ der: [UInt8], leaf: Certificate?, at time: Time) {
-        guard let response = try? OCSPResponse(der: der) else {
-            self.init(status: "malformed", thisUpdate: nil, nextUpdate: nil, ageSeconds: nil)
-            return
-        }
-        guard response.status == .successful else {
-            self.init(status: "\(response.status)", thisUpdate: nil, nextUpdate: nil, ageSeconds: nil)
-            return
-        }
-        let single = response.responses.first { $0.serialNumber == leaf?.serialNumber }
-        let status =
-            switch single?.status {
-            case .good: "good"
-            case .revoked: "revoked"
-            case .unknown: "unknown"
-            case nil: "otherCertificate"
-            }
-        self.init(
-            status: status, thisUpdate: single?.thisUpdate.description, nextUpdate: single?.nextUpdate?.description,
-            ageSeconds: single.map { time.secondsSinceEpoch - $0.thisUpdate.secondsSinceEpoch })
+        return rows
     }
 }
 

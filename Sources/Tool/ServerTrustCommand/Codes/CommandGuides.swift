@@ -19,7 +19,7 @@ enum CommandGuides {
             ],
             serverRemedies: [
                 "Renew the certificate and reload the server, for example with `certbot renew --deploy-hook \"systemctl reload nginx\"`.",
-                "If certificate 1 or higher expires, put the CA's newer chain into the chain file.",
+                "If a CA's certificate expires, put the CA's newer chain into the chain file.",
             ],
             customization: .none(
                 because: "Nothing has failed: clients trust the server until the certificate expires."),

@@ -136,14 +136,18 @@ struct CertificateInput {
             throw CommandFailure(errors: errors.prefix(20).map(\.description), hint: errors.first?.problem.remedy)
         }
         var last: Certificate?
+        var place = certificates.count + unreadable.count
         for object in inspected.objects {
             if case .malformed(let malformed) = object.content, malformed.kind == .certificate,
                 let error = malformed.error
             {
                 unreadable.append(
                     UnreadableCertificate(
-                        "object \(object.place.number) of \(inspected.name)", at: object.place.number - 1,
-                        der: object.der, error, after: last))
+                        "object \(object.place.number) of \(inspected.name)", at: place, der: object.der, error,
+                        after: last))
+                place += 1
+            } else if object.certificate != nil {
+                place += 1
             }
             last = object.certificate
         }

@@ -27,7 +27,8 @@ struct LivePinProbe: Sendable {
         let report = server.report
         guard report.verdict.isTrusted else {
             for failure in report.verdict.failures {
-                Diagnostics.error("\(endpoint): \(failure.message) [\(failure.code)]")
+                let message = failure.message(on: report.verdict.path, sentIn: report.presentedChain)
+                Diagnostics.error("\(endpoint): \(message) [\(failure.code)]")
             }
             Diagnostics.hint(
                 "nothing was pinned; name your own CA with --anchors, or run servertrust check for details")

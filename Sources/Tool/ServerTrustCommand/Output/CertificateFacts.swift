@@ -68,18 +68,20 @@ struct WithFacts<Base: Encodable>: Encodable {
     }
 }
 
-/// The record of a verdict. Additional members contain the facts about the path's certificates, and the leaf's names
-/// that don't match the host.
+/// The record of a verdict. Additional members contain the places of the path's certificates in the order sent (0 for the
+/// first, null for one that wasn't sent), the facts about them, and the leaf's names that don't match the host.
 struct VerdictRecord: Encodable {
     let verdict: TrustVerdict
+    let presented: PresentedChain
 
     private enum Key: String, CodingKey {
-        case certificateFacts, rejectedNames, rejectedNamesOmitted
+        case presented, certificateFacts, rejectedNames, rejectedNamesOmitted
     }
 
     func encode(to encoder: any Encoder) throws {
         try verdict.encode(to: encoder)
         var container = encoder.container(keyedBy: Key.self)
+        try container.encode(verdict.path.map(presented.place), forKey: .presented)
         let facts = verdict.path.map { CertificateFacts($0, of: verdict.path.count, at: verdict.evaluationDate) }
         try container.encode(facts, forKey: .certificateFacts)
         guard let mismatch = verdict.nameMismatch else { return }

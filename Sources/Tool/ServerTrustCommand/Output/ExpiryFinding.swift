@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// A certificate in a validated path that expires within the time of `--expires-within`.
@@ -33,8 +34,8 @@ struct ExpiryFinding: Sendable {
     }
 
     /// Returns the text for people: message, days and code.
-    func line(_ palette: Palette) -> String {
-        palette.bad("finding:") + " \(printable(failure.message)), \(daysLeft) "
+    func line(on path: [Certificate], sentIn presented: PresentedChain, _ palette: Palette) -> String {
+        palette.bad("finding:") + " \(printable(failure.message(on: path, sentIn: presented))), \(daysLeft) "
             + palette.faint("[\(failure.code)]")
     }
 }

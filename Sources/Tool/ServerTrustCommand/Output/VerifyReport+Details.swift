@@ -21,11 +21,13 @@ extension VerifyReport {
 
     private func describe(_ certificate: Certificate, at index: Int, _ palette: Palette) -> [String] {
         let role = verdict.role(at: index).rawValue
-        let label = "  \(index) \(role)".padded(to: 17)
+        let label = "  \(role)".padded(to: 17)
+        let origin = presented.place(of: certificate).map(CertificateReference.origin) ?? "not sent"
         let indent = String(repeating: " ", count: 17)
         let size = ReportAllowance.nameSize(verdict.path.count)
         var lines = [label + palette.bold(printable(certificate.abridgedDescription(toBytes: size)))]
         lines.append(indent + "issuer  \(printable(certificate.abridgedIssuer(toBytes: size)))")
+        lines.append(indent + origin)
         let daysLeft = DaysLeft(until: certificate.notAfter, at: verdict.evaluationDate)
         lines.append(indent + "valid   \(certificate.notBefore) to \(certificate.notAfter), \(daysLeft)")
         lines.append(
@@ -36,23 +38,23 @@ extension VerifyReport {
         return lines
     }
 
-    /// Returns the presented certificates in the peer's order, each with its number in the path.
+    /// Returns the presented certificates in the peer's order, each with its number and its role in the path.
     private func presentedOrder(_ palette: Palette) -> [String] {
         var lines = ["", "presented"]
         let certificates = presented.certificates
         let size = ReportAllowance.nameSize(certificates.count)
-        for certificate in certificates.prefix(VerifyReport.maximumPresented) {
-            let place = verdict.path.firstIndex(of: certificate)
-            let label = place.map { "  \($0) \(verdict.role(at: $0).rawValue)" } ?? "  - not used"
+        for (index, certificate) in certificates.prefix(VerifyReport.maximumPresented).enumerated() {
+            let role = verdict.path.firstIndex(of: certificate).map { verdict.role(at: $0).rawValue } ?? "not used"
             lines.append(
-                label.padded(to: 17) + printable(certificate.abridgedDescription(toBytes: size)))
+                "  \(presented.place(ofReadable: index) + 1) \(role)".padded(to: 17)
+                    + printable(certificate.abridgedDescription(toBytes: size)))
         }
         if certificates.count > VerifyReport.maximumPresented {
             lines.append("  and \(certificates.count - VerifyReport.maximumPresented) more")
         }
         let unreadable = presented.unreadable
         lines += unreadable.prefix(VerifyReport.maximumPresented).map {
-            "  - unreadable".padded(to: 17) + printable("entry \($0.index + 1) of the chain: \($0.error)")
+            "  \($0.index + 1) unreadable".padded(to: 17) + printable("\($0.error)")
         }
         if unreadable.count > VerifyReport.maximumPresented {
             lines.append("  \(unreadable.count - VerifyReport.maximumPresented) more can't be read")
@@ -62,7 +64,7 @@ extension VerifyReport {
 
     /// Returns a line for each rejected path except the best one, with its length, its end and its first failure.
     ///
-    /// Certificate numbers refer to the best path, so these lines name the certificate instead.
+    /// A line contains only the names of certificates.
     private func summary(of others: ArraySlice<RejectedPath>, _ palette: Palette) -> [String] {
         guard !others.isEmpty else { return [] }
         let shown = others.prefix(5)

@@ -39,7 +39,8 @@ extension VerifyReport {
             facts.append("valid until \(until), \(DaysLeft(until: until, at: verdict.evaluationDate))")
         }
         if verdict.isTrusted, let pin = verdict.matchedPin {
-            facts.append("\(pin.isBackup ? "backup pin" : "pin") \(pin.pin) matches certificate \(pin.certificate)")
+            facts.append(
+                "\(pin.isBackup ? "backup pin" : "pin") \(printable(pin.words(on: verdict, sentIn: presented)))")
         }
         if verdict.isTrusted, verdict.assertsExtendedValidation {
             let organization = (verdict.organization ?? "no organization").abridged(toBytes: 1024)
@@ -101,14 +102,13 @@ extension VerifyReport {
 
     /// Returns the message of a failure, with the reasons for a missing revocation status in words.
     private func message(of failure: TrustFailure) -> String {
-        guard let finding = verdict.revocation.first(where: { isFailure($0, failure) }),
+        var failure = failure
+        if let finding = verdict.revocation.first(where: { isFailure($0, failure) }),
             case .unobtainable(let obstacles) = finding.status
-        else { return failure.message }
-        let words = RevocationTerm.words(obstacles.prefix(4).map(\.name), .obstacle)
-        return TrustFailure(
-            failure.code, certificate: failure.certificate, role: failure.role, expected: failure.expected,
-            found: .text(words)
-        ).message
+        {
+            failure.found = .text(RevocationTerm.words(obstacles.prefix(4).map(\.name), .obstacle))
+        }
+        return failure.message(on: verdict.path, sentIn: presented)
     }
 
     private func isFailure(_ finding: RevocationFinding, _ failure: TrustFailure) -> Bool {
@@ -122,7 +122,7 @@ extension VerifyReport {
             .certificateExpired, role: .leaf, purpose: verdict.purpose, source: .presented)?.text
         let remedy =
             first.failure.certificate == 0 ? renewal : "Ask the CA which certificate replaces the expiring one."
-        return [""] + findings.map { $0.line(palette) }
+        return [""] + findings.map { $0.line(on: verdict.path, sentIn: presented, palette) }
             + [remedy].compactMap(\.self).map { palette.bold("fix:") + "   \($0)" }
     }
 
@@ -133,7 +133,8 @@ extension VerifyReport {
         guard !shown.kept.isEmpty else { return [] }
         return [""]
             + shown.kept.map {
-                palette.bold("\(label):") + " \(printable($0.message)) " + palette.faint("[\($0.code)]")
+                palette.bold("\(label):") + " \(printable($0.message(on: verdict.path, sentIn: presented))) "
+                    + palette.faint("[\($0.code)]")
             } + (shown.omitted > 0 ? ["\(label): \(shown.omitted) more"] : [])
     }
 
@@ -144,7 +145,7 @@ extension VerifyReport {
 
     // MARK: - Paths
 
-    /// Returns the paths as a tree, with a number for each certificate.
+    /// Returns the paths as a tree.
     private func tree(_ palette: Palette) -> [String] {
         let tree = PathTree(
             TrustReport(verdict, presented: presented), width: 78, usesLines: TerminalText.isUTF8
@@ -168,7 +169,10 @@ extension VerifyReport {
             !verdict.failures.contains { isFailure(finding, $0) }
         }
         var lines = findings.map { finding in
-            "  certificate \(finding.certificate): " + Self.answer(finding, palette)
+            guard verdict.path.indices.contains(finding.certificate) else { return Self.answer(finding, palette) }
+            let certificate = presented.reference(
+                to: verdict.path[finding.certificate], verdict.role(at: finding.certificate))
+            return "  \(printable(certificate)): " + Self.answer(finding, palette)
         }
         if let transparency = verdict.transparency {
             let isBad = transparency.status.isChecked && transparency.status != .complies

@@ -52,7 +52,7 @@ struct VerifyRecord: Encodable {
     let report: VerifyReport
 
     func encode(to encoder: any Encoder) throws {
-        try VerdictRecord(verdict: report.verdict).encode(to: encoder)
+        try VerdictRecord(verdict: report.verdict, presented: report.presented).encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(report.findings, forKey: .findings)
         try container.encodeIfPresent(AdviceRecord.all(report.advice), forKey: .remedies)

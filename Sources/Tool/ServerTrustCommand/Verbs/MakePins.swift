@@ -147,7 +147,8 @@ struct MakePins: AsyncParsableCommand {
         }
         let candidates = PinCandidates(objects, backups: backup?.objects ?? [], settings: settings)
         for (leaf, why) in candidates.untrusted {
-            Diagnostics.warn("no valid path for \(leaf): \(why.message) [\(why.code)]")
+            let message = why.message(on: [], sentIn: PresentedChain([]))
+            Diagnostics.warn("no valid path for \(leaf): \(message) [\(why.code)]")
         }
         if format == .text {
             return try StandardStream.output.writeLine(

@@ -25,10 +25,11 @@ struct Verify: AsyncParsableCommand {
 
             $ servertrust verify chain.pem --host api.example.com --anchors root.pem
             OK    api.example.com is trusted at 2026-11-21T09:30:00Z
-                  result unspecified, profile webPKI, purpose serverAuth, ...
+                  valid until 2027-02-16T11:06:40Z, 87 days left
+                  ...
 
             path
-              0 leaf         CN=api.example.com
+              api.example.com  leaf, sent as number 1, until 2027-02-16
               ...
 
             $ servertrust verify chain.pem --host api.example.com --pin sha256/AAAA...
@@ -44,8 +45,8 @@ struct Verify: AsyncParsableCommand {
             $ servertrust verify chain.pem --host www.example.com --anchors root.pem
             FAIL  www.example.com is not trusted at 2026-11-21T09:30:00Z
             ...
-            error: certificate 0 (leaf) is valid for api.example.com, not
-                   www.example.com [hostMismatch]
+            error: certificate sent as number 1 (leaf) is valid for
+                   api.example.com, not www.example.com [hostMismatch]
             hint:  The peer isn't the expected one, or ...
 
             $ servertrust verify chain.pem --host dev.example.com \\
@@ -268,9 +269,10 @@ struct Verify: AsyncParsableCommand {
         let places = CertificatePlaces(
             anchors: rules?.hasAnchors == true ? [pins].compactMap(\.self) : evaluation.anchors,
             intermediates: evaluation.intermediates)
+        let presented = PresentedChain(chain.certificates, unreadable: chain.unreadable)
         let report = VerifyReport(
-            verdict: verdict, presented: trust.presentedChain,
-            advice: verdict.advice(presented: trust.presentedChain, places: places, trustedUnder: plain),
+            verdict: verdict, presented: presented,
+            advice: verdict.advice(presented: presented, places: places, trustedUnder: plain),
             hasGivenAnchors: places.anchors?.isEmpty == false,
             findings: expiry.expiresWithin.map { _ in expiry.findings(in: verdict) },
             announced: Array(verdict.warnings.dropFirst(unannounced)), isLong: long)
@@ -282,7 +284,7 @@ struct Verify: AsyncParsableCommand {
         case .json: try StandardStream.output.write(report.json())
         case .html:
             let page = TrustReport(
-                verdict, presented: trust.presentedChain, name: nil, facts: [], expiringWithin: expiry.seconds,
+                verdict, presented: presented, name: nil, facts: [], expiringWithin: expiry.seconds,
                 otherPaths: verdict.isTrusted ? trust.validPaths() : [], interruption: nil, places: places)
             try StandardStream.output.write(page.page(version: ToolVersion.current).bytes())
         }

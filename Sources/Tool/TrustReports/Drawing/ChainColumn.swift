@@ -22,13 +22,15 @@ struct ChainColumn {
         var name: String
         /// `leaf`, `intermediate` or `anchor`, or a description of the placeholder.
         var role: String
-        /// `sent first`, `not sent`, …
+        /// `sent as number 2`, `not sent`, …
         var origin: String
         /// The expiry date, empty for a placeholder.
         var end = ""
         var tone: HTMLTone?
         /// The codes of the certificate's failures.
         var codes: [String] = []
+        /// Whether the server sent the certificate. Then ``origin`` contains its number.
+        var isSent = false
         var isDashed = false
         var isAnchor = false
         /// Whether the box is drawn faintly because the path doesn't use the certificate.
@@ -101,11 +103,6 @@ extension TrustReport {
         isTrusted && !checks.contains { $0.status == .passed && CheckGroup(rawValue: $0.name)?.check == .path }
     }
 
-    private static func ordinal(_ number: Int) -> String {
-        let ending = (11...13).contains(number % 100) ? "th" : [1: "st", 2: "nd", 3: "rd"][number % 10] ?? "th"
-        return "\(number)\(ending)"
-    }
-
     private var presentedColumn: ChainColumn {
         let used = Set(path?.bounded.certificates ?? [])
         let elsewhere = Set(otherPaths.prefix(64).flatMap(\.bounded.certificates))
@@ -115,8 +112,8 @@ extension TrustReport {
         for (place, index) in presented.enumerated() {
             guard let certificate = certificate(at: index) else { continue }
             var box = box(of: certificate, index)
-            box.origin = "sent \(Self.ordinal(place + 1))"
             let isRepeated = !seen.insert(index).inserted
+            box.origin = isRepeated ? "sent again" : certificate.origin ?? "sent"
             box.role = certificate.role.map(\.rawValue) ?? (elsewhere.contains(index) ? "other path" : "not used")
             if isRepeated { box.role = "sent twice" }
             box.isFaint = isRepeated || !used.contains(index)
@@ -182,7 +179,7 @@ extension TrustReport {
         box.isAnchor = isLast && path.reachesAnchor
         box.role = box.isAnchor ? "anchor" : place == 0 ? "leaf" : "intermediate"
         box.isDashed = !certificate.isPresented && !box.isAnchor
-        box.origin = certificate.isPresented ? "sent" : box.isAnchor ? "trusted here" : "not sent"
+        box.origin = certificate.origin ?? (box.isAnchor ? "trusted here" : "not sent")
         // These codes concern the link to the issuer and are drawn there if the link is drawn.
         let linkCodes = Set((isLast ? [] : ["signatureInvalid"]) + (isTrusted ? [] : ["unknownIssuer"]))
         box.codes = failures.map(\.code).filter { !linkCodes.contains($0) }
@@ -199,7 +196,7 @@ extension TrustReport {
     private func box(of certificate: CertificateEntry, _ index: Int) -> ChainColumn.Box {
         ChainColumn.Box(
             certificate: index, name: certificate.name, role: "", origin: "",
-            end: "until " + certificate.notAfter.description.prefix(10))
+            end: "until " + certificate.notAfter.description.prefix(10), isSent: certificate.isPresented)
     }
 }
 

@@ -87,9 +87,8 @@ struct ChainDrawing {
             frame(box, inset: 2, to: &html)
             if box.isAnchor { frame(box, inset: 5, isInner: true, to: &html) }
             let left = 2 + Size.padding
-            let number = box.certificate.map { "#\($0) " } ?? ""
             let quiet: [HTMLAttribute] = [.classes("small", "quiet")]
-            text(number + box.role, x: left, y: 20, quiet, to: &html)
+            text(box.role, x: left, y: 20, quiet, to: &html)
             text(box.origin, x: Size.box.width + 2 - Size.padding, y: 20, quiet + [.anchor("end")], to: &html)
             text(
                 DrawnText.cut(box.name, to: Size.name), x: left, y: 39,

@@ -6,14 +6,12 @@ import TrustSupport
 /// diverge.
 ///
 /// ```
-/// 0 api.example.com  leaf, sent, until 2027-01-02
-/// ├─ 1 Example CA  intermediate, sent, until 2030-06-01
-/// │  └─ 2 Example Root  anchor, until 2035-01-01 ✓
-/// └─ 3 Example CA  intermediate, not sent, until 2030-06-01
+/// api.example.com  leaf, sent as number 1, until 2027-01-02
+/// ├─ Example CA  intermediate, sent as number 2, until 2030-06-01
+/// │  └─ Example Root  anchor, trusted here, until 2035-01-01 ✓
+/// └─ Example CA  intermediate, not sent, until 2030-06-01
 ///    └─ Old Root  missing ✗ unknownIssuer
 /// ```
-/// The number of a certificate is its index in ``TrustReport/certificates``. Failures use the same index for
-/// certificates in the path.
 package struct PathTree {
     /// A certificate or a missing issuer, with the links to its issuers.
     private struct Node {
@@ -56,7 +54,9 @@ package struct PathTree {
         let used = Set(paths.flatMap(\.bounded.certificates))
         let rest = report.presented.prefix(TrustReport.maximumPresented).filter { !used.contains($0) }
         unused =
-            rest.prefix(4).compactMap { index in report.certificate(at: index).map { "\(index) \($0.name)" } }
+            rest.prefix(4).compactMap { index in
+                report.certificate(at: index).map { ($0.number.map { "number \($0) " } ?? "") + $0.name }
+            }
             + (rest.count > 4 ? ["\(rest.count - 4) more"] : [])
         for column in columns { add(column) }
     }
@@ -119,12 +119,11 @@ package struct PathTree {
         let box = node.box
         let room = width - start.count - 18
         let mark = mark(of: node)
-        // Failures come first.
-        var words = [box.role, box.origin, box.end].filter { !$0.isEmpty }
-        while words.count > 1, words.joined(separator: ", ").count + mark.count > room { words.removeLast() }
-        let text = words.joined(separator: ", ") + mark
-        let number = box.certificate.map { "\($0) " } ?? ""
-        let name = cut(number + box.name, to: max(16, width - start.count - text.count - 2))
+        // Failures come first, then the number of a certificate that was sent.
+        let choices = [[box.role, box.origin, box.end], [box.role, box.origin], [box.isSent ? box.origin : box.role]]
+            .map { $0.filter { !$0.isEmpty }.joined(separator: ", ") + mark }
+        let text = choices.first { $0.count <= room } ?? choices[2]
+        let name = cut(box.name, to: max(16, width - start.count - text.count - 2))
         return cut(start + name + "  " + text, to: width)
     }
 

@@ -16,10 +16,9 @@ extension ReportSections {
     private func write(_ certificate: TrustReport.CertificateEntry, _ index: Int, to html: inout HTMLWriter) {
         let isCurrent = certificate.notBefore <= report.date && report.date <= certificate.notAfter
         html.card(id: certificateID(index)) { html in
-            html.text("#\(index) ")
             html.element(.strong) { $0.foreign(certificate.name, maximum: 120) }
             html.badge(.note, certificate.role?.rawValue ?? "not in the path")
-            if !certificate.isPresented { html.badge(.note, "not sent") }
+            html.badge(.note, certificate.origin ?? "not sent")
             if !isCurrent { html.badge(.bad, report.date > certificate.notAfter ? "expired" : "not valid yet") }
         } _: { html in
             html.facts { summary(of: certificate, to: &$0) }

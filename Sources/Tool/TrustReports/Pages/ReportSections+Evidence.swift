@@ -95,9 +95,7 @@ extension ReportSections {
                     guard let certificate = report.certificate(at: member) else { continue }
                     html.element(.div) { html in
                         if index > 0 { html.text("↳ ") }
-                        html.element(.a, [.link(.place(certificateID(member)))], text: "#\(member)")
-                        html.text(" ")
-                        html.foreign(certificate.name, maximum: 80)
+                        reference(to: certificate, member, to: &html)
                     }
                 }
             }

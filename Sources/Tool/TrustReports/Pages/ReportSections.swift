@@ -42,7 +42,7 @@ extension ReportSections {
     /// The legend of the drawing, and the number of paths that aren't drawn.
     private var legend: [String] {
         let lines = [
-            "#0 is certificate 0 in the messages and in the list below.",
+            "The numbers count the certificates in the order sent. A certificate that wasn't sent has only its name.",
             "An arrow points to the issuer's certificate.",
             "Double frame: trust anchor.", "Dashed: not sent by the server.", "Faint: sent but not used.",
         ]
@@ -156,10 +156,14 @@ extension ReportSections {
         let path = path ?? report.path
         guard let index = path.flatMap({ $0.certificates.indices.contains(place) ? $0.certificates[place] : nil }),
             let certificate = report.certificate(at: index)
-        else { return html.text("number \(place)") }
-        html.element(.a, [.link(.place(certificateID(index)))], text: "#\(index)")
-        html.text(" ")
-        html.foreign(certificate.name, maximum: 80)
+        else { return html.text("another certificate") }
+        reference(to: certificate, index, to: &html)
+    }
+
+    /// Writes the name of a certificate as a link to its section, and its number if it was sent.
+    func reference(to certificate: TrustReport.CertificateEntry, _ index: Int, to html: inout HTMLWriter) {
+        html.element(.a, [.link(.place(certificateID(index)))]) { $0.foreign(certificate.name, maximum: 80) }
+        if let origin = certificate.origin { html.text(", \(origin)") }
     }
 
     func certificateID(_ index: Int) -> HTMLIdentifier { id.part("certificate", index + 1) }

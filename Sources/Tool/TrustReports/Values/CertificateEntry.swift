@@ -33,12 +33,18 @@ extension TrustReport {
         package let pin: String
         /// The certificate's role in ``TrustReport/path``, or nil if the path doesn't contain the certificate.
         public let role: TrustFailure.Role?
-        /// Whether the server sent it.
-        public let isPresented: Bool
+        /// The certificate's number in the order sent, 1 for the first, or nil for a certificate that wasn't sent.
+        public let number: Int?
         /// Every field and extension in words. If some don't fit, the last field counts them.
         public let fields: [Field]
         /// The certificate in PEM, or nil if the certificate is larger than 16 KB.
         public let pem: String?
+
+        /// Whether the server sent it.
+        public var isPresented: Bool { number != nil }
+
+        /// `sent as number 2`, or nil for a certificate that wasn't sent.
+        var origin: String? { number.map { CertificateReference.origin(place: max($0, 1) - 1) } }
 
         /// Whether subject and issuer are the same text.
         package var isSelfIssued: Bool { subject == issuer }
@@ -51,7 +57,7 @@ extension TrustReport.CertificateEntry {
     private static let maximumNames = 256
 
     /// - Parameter size: the maximum size of all fields, in bytes.
-    init(_ certificate: Certificate, role: TrustFailure.Role?, isPresented: Bool, at date: Time, size: Int) {
+    init(_ certificate: Certificate, role: TrustFailure.Role?, number: Int?, at date: Time, size: Int) {
         let description = CertificateDescription(der: certificate.der)
         let facts = Dictionary(
             description.facts(at: date).map { ($0.name, $0.texts) }, uniquingKeysWith: { first, _ in first })
@@ -71,7 +77,7 @@ extension TrustReport.CertificateEntry {
         usage = text("usage")
         pin = SPKIPin(certificate).description
         self.role = role
-        self.isPresented = isPresented
+        self.number = number
         var left = size
         fields = TrustReport.Field.fields(description.details, left: &left)
         pem = certificate.der.count <= Self.maximumPEM ? PEM.encode(certificate.der, label: "CERTIFICATE") : nil

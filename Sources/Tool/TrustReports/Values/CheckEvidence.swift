@@ -6,8 +6,12 @@ import ServerTrust
 /// Short descriptions of why checks passed.
 struct CheckEvidence {
     private let verdict: TrustVerdict
+    private let presented: PresentedChain
 
-    init(_ verdict: TrustVerdict) { self.verdict = verdict }
+    init(_ verdict: TrustVerdict, _ presented: PresentedChain) {
+        self.verdict = verdict
+        self.presented = presented
+    }
 
     func text(of group: CheckGroup) -> String {
         let path = verdict.path
@@ -17,7 +21,7 @@ struct CheckEvidence {
             return "\(path.count - 1) of \(path.count - 1) verified"
         case .validity:
             let begin = path.map(\.notBefore).max()
-            let end = path.map(\.notAfter).min()
+            let end = verdict.firstNotAfter
             return "\(verdict.evaluationDate) is between \(begin?.description ?? "?") and \(end?.description ?? "?")"
         case .algorithms: return path.count == 1 ? "for the certificate" : "for all \(path.count) certificates"
         case .length:
@@ -35,7 +39,7 @@ struct CheckEvidence {
             return RevocationCount(verdict.revocation).words
         case .pins:
             guard let pin = verdict.matchedPin else { return "" }
-            return "\(pin.isBackup ? "the backup " : "")\(pin.pin) matches certificate \(pin.certificate)"
+            return "\(pin.isBackup ? "the backup " : "")\(pin.words(on: verdict, sentIn: presented))"
         case .transparency: return verdict.transparency?.words ?? ""
         case .strict: return "rules that many verifiers relax"
         default: return ""

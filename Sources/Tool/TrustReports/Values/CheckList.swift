@@ -6,11 +6,13 @@ import ServerTrust
 /// The checks of a report. A check counts as passed only if the evaluation can't have omitted it.
 struct CheckList {
     private let verdict: TrustVerdict
+    private let presented: PresentedChain
     private let groups: [CheckGroup: [TrustFailure]]
     private let excused: [CheckGroup: [TrustFailure]]
 
-    init(_ verdict: TrustVerdict) {
+    init(_ verdict: TrustVerdict, _ presented: PresentedChain) {
         self.verdict = verdict
+        self.presented = presented
         groups = Dictionary(grouping: verdict.failures) { CheckGroup($0.code) }
         excused = Dictionary(grouping: verdict.excused) { CheckGroup($0.code) }
     }
@@ -23,7 +25,9 @@ struct CheckList {
         {
             TrustReport.Check(
                 name: group.rawValue, title: title(of: group), status: status, detail: ReportText.shown(detail),
-                failures: failures.prefix(TrustReport.Path.maximumFailures).map(TrustReport.Failure.init))
+                failures: failures.prefix(TrustReport.Path.maximumFailures).map {
+                    TrustReport.Failure($0, on: verdict.path, sentIn: presented)
+                })
         }
         if let failures = groups[group] { return check(.failed, "", failures) }
         if let failures = excused[group] {
@@ -42,7 +46,7 @@ struct CheckList {
         }
         if let reason = omission(of: group) { return check(.notChecked, reason) }
         guard isReached(group) else { return check(.notChecked, "not reached: earlier checks failed") }
-        return check(.passed, CheckEvidence(verdict).text(of: group))
+        return check(.passed, CheckEvidence(verdict, presented).text(of: group))
     }
 
     private func unasked(_ group: CheckGroup) -> String {

@@ -8,10 +8,13 @@ import TrustSupport
 struct ReportHeadline {
     let text: String
 
-    init(_ verdict: TrustVerdict, name: String) {
+    init(_ verdict: TrustVerdict, _ presented: PresentedChain, name: String) {
         let name = ReportText.shown(name, to: 300)
         guard verdict.isTrusted else {
-            let message = verdict.headline.map { ": \(ReportText.shown($0.message, to: 700))" } ?? ""
+            let message =
+                verdict.headline.map {
+                    ": \(ReportText.shown($0.message(on: verdict.path, sentIn: presented), to: 700))"
+                } ?? ""
             text = "\(name) is not trusted\(message)"
             return
         }

@@ -29,9 +29,9 @@ extension TrustReport {
         /// The value found instead.
         public let found: String?
 
-        init(_ failure: TrustFailure) {
+        init(_ failure: TrustFailure, on path: [Certificate], sentIn presented: PresentedChain) {
             code = ReportText.shown(failure.code.name, to: 64)
-            message = ReportText.shown(failure.message)
+            message = ReportText.shown(failure.message(on: path, sentIn: presented))
             place = failure.certificate
             expected = failure.expected.map { ReportText.shown($0.description) }
             found = failure.found.map { ReportText.shown($0.description) }

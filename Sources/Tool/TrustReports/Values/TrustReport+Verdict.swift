@@ -50,20 +50,19 @@ extension TrustReport {
     ) {
         var omitted = OmissionCount()
         var table = CertificateTable()
-        let path = Self.path(of: verdict, &table)
+        let path = Self.path(of: verdict, presented, &table)
         let sent = omitted.first(of: presented.certificates, 32, "presented")
         // The table has room for both paths and presented certificates, because a path contains at most about 20
         // certificates.
         self.presented = table.indices(of: sent) ?? []
-        let others = Self.otherPaths(verdict, otherPaths, &table, &omitted)
+        let others = Self.otherPaths(verdict, otherPaths, presented, &table, &omitted)
         let size = CertificateTable.size / max(1, table.certificates.count)
-        let presentedSet = Set(presented.certificates)
         let roles = Dictionary(
             verdict.path.enumerated().map { ($0.element, verdict.role(at: $0.offset)) },
             uniquingKeysWith: { first, _ in first })
         certificates = table.certificates.map {
             CertificateEntry(
-                $0, role: roles[$0], isPresented: presentedSet.contains($0), at: verdict.evaluationDate,
+                $0, role: roles[$0], number: presented.place(of: $0).map { $0 + 1 }, at: verdict.evaluationDate,
                 size: min(size, 160 << 10))
         }
         schemaVersion = Self.schemaVersion
@@ -81,8 +80,8 @@ extension TrustReport {
             code = ReportText.shown(interruption.code, to: 64)
         } else {
             outcome = verdict.isTrusted ? isExpiring ? .expiring : .trusted : .rejected
-            headline = ReportHeadline(verdict, name: shownName).text
-            reason = verdict.headline.map { ReportText.shown($0.message) }
+            headline = ReportHeadline(verdict, presented, name: shownName).text
+            reason = verdict.headline.map { ReportText.shown($0.message(on: verdict.path, sentIn: presented)) }
             code = verdict.headline.map { ReportText.shown($0.code.name, to: 64) }
         }
         date = verdict.evaluationDate
@@ -91,7 +90,7 @@ extension TrustReport {
         self.facts = omitted.first(of: facts, 64, "facts") + SettingsFacts(verdict).fields
         self.path = path
         self.otherPaths = others
-        checks = CheckList(verdict).checks
+        checks = CheckList(verdict, presented).checks
         revocation = omitted.first(of: verdict.revocation, 64, "revocation").map(RevocationEntry.init)
         transparency = verdict.transparency
         anchor = verdict.anchor
@@ -101,7 +100,7 @@ extension TrustReport {
             presented.unreadable.isEmpty
             ? [] : ["\(counted(presented.unreadable.count, "presented certificate")) can't be read"]
         let reported = verdict.reported.map {
-            "a rule in report-only mode would have refused: \($0.message) [\($0.code)]"
+            "a rule in report-only mode would have refused: \($0.message(on: verdict.path, sentIn: presented)) [\($0.code)]"
         }
         warnings = omitted.first(of: unreadable + reported + verdict.warnings, 64, "warnings").map {
             ReportText.shown($0)
@@ -112,17 +111,19 @@ extension TrustReport {
         self.omitted = omitted.counts
     }
 
-    private static func path(of verdict: TrustVerdict, _ table: inout CertificateTable) -> Path? {
+    private static func path(
+        of verdict: TrustVerdict, _ presented: PresentedChain, _ table: inout CertificateTable
+    ) -> Path? {
         guard !verdict.path.isEmpty, let indices = table.indices(of: verdict.path) else { return nil }
         let all = verdict.isTrusted ? verdict.excused : verdict.failures
-        let failures = all.prefix(Path.maximumFailures).map(Failure.init)
+        let failures = all.prefix(Path.maximumFailures).map { Failure($0, on: verdict.path, sentIn: presented) }
         return Path(certificates: indices, reachesAnchor: verdict.reachesAnchor, failures: failures)
     }
 
     /// Returns the other valid paths of a trusted verdict, or the rejected paths apart from the best one.
     private static func otherPaths(
-        _ verdict: TrustVerdict, _ valid: [ValidatedPath], _ table: inout CertificateTable,
-        _ omitted: inout OmissionCount
+        _ verdict: TrustVerdict, _ valid: [ValidatedPath], _ presented: PresentedChain,
+        _ table: inout CertificateTable, _ omitted: inout OmissionCount
     ) -> [Path] {
         var paths: [Path] = []
         func add(_ certificates: [Certificate], reachesAnchor: Bool, _ failures: [TrustFailure]) {
@@ -133,7 +134,9 @@ extension TrustReport {
             paths.append(
                 Path(
                     certificates: indices, reachesAnchor: reachesAnchor,
-                    failures: failures.prefix(Path.maximumFailures).map(Failure.init)))
+                    failures: failures.prefix(Path.maximumFailures).map {
+                        Failure($0, on: certificates, sentIn: presented)
+                    }))
         }
         guard verdict.isTrusted else {
             for path in verdict.rejectedPaths

@@ -18,7 +18,7 @@ extension FailureGuides {
         serverRemedies: [
             "Renew and reload: `certbot renew --deploy-hook \"systemctl reload nginx\"`. Check with `systemctl list-timers` that the timer runs.",
             "If the file is already new, reload the server: `nginx -s reload`, `apachectl graceful`, `systemctl reload haproxy`.",
-            "If certificate 1 or higher has expired, put the CA's current chain into the chain file (`fullchain.pem`) and reload.",
+            "If a CA's certificate has expired, put the CA's current chain into the chain file (`fullchain.pem`) and reload.",
             "Check every node by its address: `servertrust check HOST --all-addresses`.",
             "Monitor the certificate: run `servertrust check HOST --expires-within 21d` in a scheduled job.",
         ],

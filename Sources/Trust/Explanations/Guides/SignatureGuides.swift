@@ -87,7 +87,7 @@ extension FailureGuides {
         ],
         serverRemedies: [
             "Reissue with SHA-256: `openssl x509 -req -sha256 …`. On AD CS, run `certutil -setreg ca\\csp\\CNGHashAlgorithm SHA256`, restart, and renew.",
-            "If certificate 1 or higher is signed with SHA-1, replace the chain file with the CA's current one. A root's signature on itself doesn't count.",
+            "If a CA's certificate is signed with SHA-1, replace the chain file with the CA's current one. A root's signature on itself doesn't count.",
         ],
         customization: .none(
             because:

@@ -19,15 +19,18 @@ extension TrustVerdict {
     private func chainAdvice(_ chain: PresentedChain) -> [String] {
         guard reachesAnchor, !path.isEmpty else { return [] }
         var advice: [String] = []
-        var seen: Set<Certificate> = []
+        // The index of each certificate's first copy.
+        var first: [Certificate: Int] = [:]
         var places: [Int] = []
         var unrelated: [Certificate] = []
-        var hasDuplicate = false
-        for certificate in chain.certificates {
-            guard seen.insert(certificate).inserted else {
-                hasDuplicate = true
+        var copies: [String] = []
+        for (index, certificate) in chain.certificates.enumerated() {
+            if let original = first[certificate] {
+                let numbers = [index, original].map { "number \(chain.place(ofReadable: $0) + 1)" }
+                copies.append("\(numbers[0]) is a copy of \(numbers[1])")
                 continue
             }
+            first[certificate] = index
             if let place = path.firstIndex(of: certificate) {
                 places.append(place)
             } else {
@@ -39,31 +42,36 @@ extension TrustVerdict {
                 "Send the chain in order, each certificate followed by its issuer (RFC 8446 § 4.4.2). Strict clients refuse this order."
             )
         }
-        if hasDuplicate { advice.append("Send each certificate only once.") }
-        if path.count > 1, let anchor = path.last, seen.contains(anchor) {
+        if !copies.isEmpty {
+            let more = copies.count > 4 ? ["and so on"] : []
+            advice.append("Send each certificate only once: \((copies.prefix(4) + more).joined(separator: ", ")).")
+        }
+        if path.count > 1, let anchor = path.last, first[anchor] != nil {
             advice.append(
-                "Leave the root out of the chain. Clients use their own copy, and every handshake grows by its size."
+                "Leave the root, the \(chain.reference(to: anchor)), out of the chain. Clients use their own copy, and every handshake grows by its size."
             )
         }
         // A cross-signed certificate of a CA on the path is for other clients.
         let subjects = Set(path.map(\.subject))
         if let certificate = unrelated.first(where: { !subjects.contains($0.subject) }) {
             let name = certificate.abridgedDescription(toBytes: 256)
-            advice.append("Remove \(name) from the chain. It is not part of the path.")
+            advice.append(
+                "Remove the \(chain.reference(to: certificate)) from the chain: \(name). It is not part of the path.")
         }
         // Other clients don't have certificates that this evaluation found elsewhere.
-        if path.dropFirst().dropLast().contains(where: { !seen.contains($0) }) {
+        if path.dropFirst().dropLast().contains(where: { first[$0] == nil }) {
             advice.append(
                 "Send the whole chain. An intermediate is missing, and other clients may not have it.")
         }
-        if !chain.unreadable.isEmpty {
-            advice.append("Remove the unreadable certificate from the chain.")
+        if let unreadable = chain.unreadable.first {
+            advice.append(
+                "Remove the \(CertificateReference.words(place: unreadable.index)) from the chain. It can't be read.")
         }
         return advice
     }
 
     private func renewalAdvice(_ days: Int) -> String? {
-        guard isTrusted, days > 0, let end = path.map(\.notAfter).min() else { return nil }
+        guard isTrusted, days > 0, let end = firstNotAfter else { return nil }
         let seconds = end.secondsSinceEpoch - evaluationDate.secondsSinceEpoch
         let left = seconds / 86_400
         guard left < days else { return nil }

@@ -181,9 +181,10 @@ extension Evaluation {
     /// Returns a warning for each certificate of a path whose key is known to be used for interception.
     func interceptionWarnings(_ path: [Certificate]) -> [String] {
         guard let list = deniedCertificates?.list else { return [] }
-        return path.enumerated().compactMap { index, certificate in
+        return path.compactMap { certificate in
             guard list.isKnownForInterception(certificate) else { return nil }
-            return "certificate \(index) has a key that is known to be used for intercepting connections: "
+            return
+                "\(trust.presentedChain.reference(to: certificate)) has a key that is known to be used for intercepting connections: "
                 + SPKIPin(certificate).description
         }
     }

@@ -65,7 +65,8 @@ struct Evaluation {
             case .system(let system, let leaf): decide(on: leaf, by: system)
             case .engine(let leaf): decideByEngine(on: leaf)
             }
-        let decided = evaluator?.isDisabledEvaluator == true ? acceptingAnyServer(verdict) : verdict
+        var decided = evaluator?.isDisabledEvaluator == true ? acceptingAnyServer(verdict) : verdict
+        decided.staple = trust.presentedChain.leaf.flatMap { revocation?.staple(on: decided.path, leaf: $0) }
         return adding(interceptionWarnings(decided.path) + keyUsageWarnings(decided) + zoneWarnings, to: decided)
     }
 
@@ -339,7 +340,7 @@ extension Evaluation {
             verdict.notChecked.removeAll { $0 == .revocation }
             if !verdict.checked.contains(.revocation) { verdict.checked.append(.revocation) }
         }
-        return verdict.isTrusted ? verdict.noting(revocationGaps(of: verdict)) : verdict
+        return verdict.isTrusted ? verdict.noting(revocationGaps(of: verdict), sentIn: trust.presentedChain) : verdict
     }
 
     /// Returns the certificates of a trusted path that lack a revocation answer, and the reasons.
@@ -434,7 +435,7 @@ extension Evaluation {
 
     private func warnings() -> [String] {
         // An honest server doesn't send more than this.
-        trust.presentedChain.unreadable.prefix(16).map { "presented certificate \($0.index) left out: \($0.error)" }
+        trust.presentedChain.unreadable.prefix(16).map { "\($0.place) left out: \($0.error)" }
             + [trust.presentedChain.evidenceGap, transparency?.warning].compactMap { $0 } + (revocation?.warnings ?? [])
             + (evaluator?.warnings ?? []) + trust.warningsForSystem
     }

@@ -10,7 +10,8 @@ package final class RevocationEvaluation {
     private let evidence: RevocationEvidence
     private let checker: RevocationChecker
     /// The findings by path. Few paths reach this check.
-    private var known: [(path: [Certificate], findings: [RevocationFinding])] = []
+    private var known: [(path: [Certificate], findings: [RevocationFinding], staple: StapleFinding?)] = []
+    private let hasUnreadableStaple: Bool
 
     /// One line for each piece of evidence that couldn't be parsed. Empty if revocation is off.
     package private(set) var warnings: [String] = []
@@ -57,6 +58,7 @@ package final class RevocationEvaluation {
             certificates: certificates)
         evidence.filters = data.filters
         self.evidence = evidence
+        self.hasUnreadableStaple = staple != nil && evidence.staple == nil
         self.warnings = policy.mode == .off ? [] : warnings
         self.hasOversized = hasOversized
         self.checker = RevocationChecker(evidence, policy: policy, at: time, memory: memory)
@@ -80,7 +82,7 @@ package final class RevocationEvaluation {
         }
         // If the list is full, the newest path replaces the last one, because a verdict may be about the newest path.
         if known.count >= 64 { known.removeLast() }
-        known.append((path.certificates, findings))
+        known.append((path.certificates, findings, checker.staple))
         return findings
     }
 
@@ -106,6 +108,14 @@ package final class RevocationEvaluation {
             finding.isRevoked || finding.exceedsBudget
                 ? finding : RevocationFinding(certificate: finding.certificate, status: .unchecked)
         }
+    }
+
+    /// Returns the finding about the staple, or nil without a staple. No claim is verified unless this evaluation has
+    /// the findings of the path.
+    func staple(on path: [Certificate], leaf: Certificate) -> StapleFinding? {
+        if hasUnreadableStaple { return .unreadable }
+        return known.first { $0.path == path }?.staple
+            ?? evidence.staple.map { StapleFinding(unexamined: $0, leaf: leaf) }
     }
 
     /// Returns the failures of a path: revoked certificates, certificates whose evidence takes more work than the

@@ -136,7 +136,7 @@ extension Evaluation {
             )
         }
         if trust.settings.revocation.mode != .off, !finding.checked.contains(.revocation) {
-            verdict = verdict.noting([(.notCheckedBySystem, 0)])
+            verdict = verdict.noting([(.notCheckedBySystem, 0)], sentIn: trust.presentedChain)
         }
         return verdict.adding(finding)
     }

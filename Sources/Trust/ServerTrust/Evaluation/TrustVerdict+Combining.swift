@@ -13,6 +13,7 @@ extension TrustVerdict {
             both.result = TrustResultType(failures: both.failures)
             both.rejectedPaths += other.rejectedPaths.filter { !rejectedPaths.contains($0) }
             both.transparency = TransparencyFinding.stricter(transparency, other.transparency)
+            both.staple = StapleFinding.stricter(staple, other.staple)
             return both
         case (false, true): return self
         case (true, false): return other
@@ -27,6 +28,7 @@ extension TrustVerdict {
             both.excused += (excused + other.excused).filter { !both.excused.contains($0) }
             both.reported += (reported + other.reported).filter { !both.reported.contains($0) }
             both.transparency = TransparencyFinding.stricter(transparency, other.transparency)
+            both.staple = StapleFinding.stricter(staple, other.staple)
             if hasSamePath { both.anchor = AnchorFinding.stricter(anchor, other.anchor) }
             both.referenceName = referenceName ?? other.referenceName
             // A gap of one rule is reported even if another rule had evidence.
@@ -72,4 +74,15 @@ extension AnchorFinding {
     }
 
     private var timestampCount: Int { limits.count { $0.clock == .timestamps } }
+}
+
+extension StapleFinding {
+    /// Returns the finding of two evaluations of the same handshake. A verified revocation comes first, and a claim that
+    /// one of them hasn't verified isn't verified.
+    static func stricter(_ first: StapleFinding?, _ second: StapleFinding?) -> StapleFinding? {
+        guard let first, let second else { return first ?? second }
+        return first.rank >= second.rank ? first : second
+    }
+
+    private var rank: Int { isVerified ? claim == .revoked ? 2 : 0 : 1 }
 }

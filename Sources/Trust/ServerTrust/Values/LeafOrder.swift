@@ -10,8 +10,7 @@ extension PresentedChain {
         package static let code = "leafNotFirst"
         /// The index in ``PresentedChain/certificates``, at least 1.
         package let index: Int
-        /// The certificate. Texts show its name instead of its index, because reports number certificates along the
-        /// path.
+        /// The certificate.
         let certificate: Certificate
 
         /// One sentence with the code. The wording may change.

@@ -82,7 +82,8 @@ public struct PresentedChain: Sendable, Hashable {
                 last = certificate
             } catch {
                 unreadable.append(
-                    UnreadableCertificate("presented certificate \(index)", at: index, der: bytes, error, after: last))
+                    UnreadableCertificate(
+                        CertificateReference.words(place: index), at: index, der: bytes, error, after: last))
                 last = nil
             }
         }

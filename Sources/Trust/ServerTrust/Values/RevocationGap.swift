@@ -29,13 +29,12 @@ public enum RevocationGap: String, Sendable, Hashable, CaseIterable, Codable {
 
 extension RevocationGap {
     /// Returns the warning for people.
-    /// - Parameter certificates: the indices of the certificates in the verdict's path.
-    func warning(about certificates: [Int]) -> String {
-        let which = certificates.map { $0 == 0 ? "0 (leaf)" : "\($0)" }.joined(separator: ", ")
-        return "\(Self.prefix)\(which): \(reason)"
+    /// - Parameter certificates: the certificates, as ``PresentedChain/reference(to:_:)`` refers to them.
+    func warning(about certificates: [String]) -> String {
+        "\(Self.prefix)\(certificates.joined(separator: ", ")): \(reason)"
     }
 
-    private static let prefix = "no revocation check of certificate "
+    private static let prefix = "no revocation check of "
 
     /// Returns whether a verdict's warning is about a gap. For reports that list gaps separately.
     package static func isWarning(_ text: String) -> Bool { text.hasPrefix(prefix) }
@@ -63,10 +62,12 @@ extension TrustVerdict {
     }
 
     /// Returns the verdict with gaps, and one warning for each kind of gap.
-    func noting(_ gaps: [(gap: RevocationGap, certificate: Int)]) -> TrustVerdict {
+    func noting(_ gaps: [(gap: RevocationGap, certificate: Int)], sentIn chain: PresentedChain) -> TrustVerdict {
         var verdict = self
         for gap in RevocationGap.allCases {
-            let certificates = gaps.filter { $0.gap == gap }.map(\.certificate)
+            let certificates = gaps.filter { $0.gap == gap && path.indices.contains($0.certificate) }.map {
+                chain.reference(to: path[$0.certificate], role(at: $0.certificate))
+            }
             guard !certificates.isEmpty else { continue }
             if !verdict.revocationGaps.contains(gap) { verdict.revocationGaps.append(gap) }
             verdict.warnings.append(gap.warning(about: certificates))

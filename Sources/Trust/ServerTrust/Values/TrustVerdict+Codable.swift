@@ -19,7 +19,7 @@ extension TrustVerdict: Codable {
         /// Written only if true, so records without a delegate stay the same.
         case acceptedByDelegate
         /// Written only if not empty.
-        case revocationGaps, transparency, anchor
+        case revocationGaps, staple, transparency, anchor
         case organization, extendedValidation, fetched, warnings, certificates
         case failuresOmitted, rejectedPathsOmitted, excusedOmitted, reportedOmitted, fetchedOmitted, warningsOmitted,
             timestampsOmitted
@@ -81,7 +81,7 @@ extension TrustVerdict: Codable {
                 pin: SPKIPin(certificate).description)
         }
         for member in members { allowance.take(member.subject.writtenSize + member.issuer.writtenSize + 560) }
-        allowance.take(revocation.count * 320 + (anchor?.writtenSize ?? 0))
+        allowance.take(revocation.count * 320 + (staple == nil ? 0 : 1024) + (anchor?.writtenSize ?? 0))
         let transparency = transparency?.abridged(&allowance)
         let failures = allowance.first(of: failures, part: 3, size: \.writtenSize)
         let excused = allowance.first(of: excused, part: 3, size: \.writtenSize)
@@ -119,6 +119,7 @@ extension TrustVerdict: Codable {
         try container.encode(notChecked.map(\.name), forKey: .notChecked)
         try container.encode(revocation, forKey: .revocation)
         if !revocationGaps.isEmpty { try container.encode(revocationGaps, forKey: .revocationGaps) }
+        try container.encodeIfPresent(staple, forKey: .staple)
         try container.encodeIfPresent(transparency?.kept, forKey: .transparency)
         try container.encodeIfPresent(anchor, forKey: .anchor)
         try container.encode(matchedPin, forKey: .matchedPin)
@@ -177,6 +178,7 @@ extension TrustVerdict: Codable {
             checked: try container.decode([String].self, forKey: .checked).map(TrustCheck.init),
             notChecked: try container.decode([String].self, forKey: .notChecked).map(TrustCheck.init),
             revocation: try container.decodeIfPresent([RevocationFinding].self, forKey: .revocation) ?? [],
+            staple: try container.decodeIfPresent(StapleFinding.self, forKey: .staple),
             revocationGaps: try container.decodeIfPresent([RevocationGap].self, forKey: .revocationGaps) ?? [],
             transparency: try container.decodeIfPresent(TransparencyFinding.self, forKey: .transparency),
             anchor: try container.decodeIfPresent(AnchorFinding.self, forKey: .anchor),

@@ -79,6 +79,10 @@ public struct TrustVerdict: Sendable, Hashable {
     /// checked, or if another check had refused the path before.
     public package(set) var revocation: [RevocationFinding] = []
 
+    /// The OCSP response of the handshake and whether the evaluation verified it. nil if the server sent none, the
+    /// transport doesn't report it, or no leaf could be read.
+    package internal(set) var staple: StapleFinding?
+
     /// The reasons why certificates of a trusted path lack a revocation answer that the settings or the rule ask for.
     /// Each reason appears once, in the order of ``RevocationGap``'s cases. Empty if every answer is there, and for a
     /// refused peer. ``warnings`` has a line for each reason.

@@ -4,7 +4,7 @@ import PKIX
 
 /// A certificate that can't be read. The server presented it, or the caller supplied it.
 package struct UnreadableCertificate: Sendable, Hashable {
-    /// Its place for people, such as `presented certificate 1` or `anchors[0]`.
+    /// Its place for people, such as `certificate sent as number 2` or `anchors[0]`.
     package let place: String
     /// Its index in its list. In the presented chain, 0 is the leaf.
     package let index: Int

@@ -87,7 +87,8 @@ import Testing
         #expect(text.status == row.status)
         // A failure states why there is no status, so its certificate has no other line.
         let named = text.lines.compactMap { line in
-            line.firstMatch(of: /^(?:  |error: )certificate (\d+)(?:: | .*revo)/).map { String($0.1) }
+            line.firstMatch(of: /^(?:  |error: )certificate sent as number (\d+) \(\w+\)(?:: | .*revo)/)
+                .map { String($0.1) }
         }
         #expect(Set(named).count == row.findings.count)
     }
@@ -140,7 +141,9 @@ import Testing
                 "best-effort",
             ])
             #expect(outcome.status == 0, "\(outcome.errors)")
-            #expect(outcome.lines.count { $0.contains(/^  certificate \d+: revocation unknown/) } == 10)
+            #expect(
+                outcome.lines.count { $0.contains(/^  certificate sent as number \d+ \(\w+\): revocation unknown/) }
+                    == 10)
         }
     }
 

@@ -499,6 +499,26 @@ private struct Report: Decodable {
         }
     }
 
+    private struct Places: Decodable { let presented: [Int?] }
+
+    @Test("The numbers in a report count the file's unreadable certificates")
+    func numbers() throws {
+        let lab = try Lab.shared()
+        try TemporaryFolder.with { folder in
+            let broken = Data("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)
+            let chain = try folder.write("chain.pem", pem(lab.leaf) + broken + pem(lab.intermediate))
+            let anchors = try folder.write("root.pem", pem(lab.root))
+            let verify = [
+                "verify", chain.path, "--host", Lab.host, "--anchors", anchors.path, "--time", Lab.time,
+            ]
+            let text = try Tool.run(verify + ["--long"]).text
+            #expect(text.contains("intermediate, sent as number 3, "), "\(text)")
+            #expect(text.contains("\n  2 unreadable   ") && text.contains("\n  3 intermediate "), "\(text)")
+            let places = try Tool.run(verify + ["--format", "json"]).json([Places].self).first?.presented
+            #expect(places?.map { $0 ?? -1 } == [0, 2, -1])
+        }
+    }
+
     @Test("One unreadable anchor among several causes an error") func oneUnreadableAnchorAmongOthersIsAnError() throws {
         let lab = try Lab.shared()
         try TemporaryFolder.with { folder in

@@ -23,6 +23,8 @@ struct HostAudit: Sendable {
     let effect: Effect
     /// The failures of the verdict with the list.
     let failures: [TrustFailure]
+    /// The first failure in words, or nil for none.
+    private let reason: String?
     /// The anchor without the list, or nil if there isn't one.
     let anchor: Certificate?
     /// The anchor with the list, if it is a different one.
@@ -41,7 +43,7 @@ struct HostAudit: Sendable {
         switch step.outcome {
         case .success(let found) where found.verdict.isTrusted || found.failure == nil: report = found
         case .success, .failure:
-            (effect, failures, anchor, otherAnchor) = (.undecided, [], nil, nil)
+            (effect, failures, reason, anchor, otherAnchor) = (.undecided, [], nil, nil, nil)
             error = step.error.map { "\($0)" }
             return
         }
@@ -53,6 +55,9 @@ struct HostAudit: Sendable {
         let before = report.verdict
         effect = !before.isTrusted ? .refused : verdict.isTrusted ? .trusted : .breaks
         failures = verdict.failures
+        reason = verdict.headline.map {
+            "\($0.message(on: verdict.path, sentIn: report.presentedChain)) [\($0.code)]"
+        }
         anchor = before.isTrusted ? before.path.last : nil
         otherAnchor = verdict.isTrusted && verdict.path.last != before.path.last ? verdict.path.last : nil
         error = nil
@@ -61,13 +66,13 @@ struct HostAudit: Sendable {
     /// Returns the effect in one line.
     func line(_ palette: Palette, nameWidth: Int) -> String {
         let name = endpoint.description.padded(to: nameWidth)
-        func failure() -> String { failures.first.map { "\($0.message) [\($0.code)]" } ?? "refused" }
+        let failure = printable(reason ?? "refused")
         switch effect {
         case .trusted:
             let anchor = (otherAnchor ?? anchor).map { printable($0.subject.description) } ?? ""
             return palette.good("OK") + "      \(name)\(anchor)" + (otherAnchor == nil ? "" : ", by another path")
-        case .breaks: return palette.bad("BREAKS") + "  \(name)\(failure())"
-        case .refused: return palette.bad("FAIL") + "    \(name)with and without the list: \(failure())"
+        case .breaks: return palette.bad("BREAKS") + "  \(name)\(failure)"
+        case .refused: return palette.bad("FAIL") + "    \(name)with and without the list: \(failure)"
         case .undecided: return "?       \(name)\(printable(error ?? ""))"
         }
     }
