@@ -32,7 +32,7 @@ struct VerdictWindowTests {
         }
         let memory = VerdictMemory()
         let verdict = trust.remembered(by: memory)
-        #expect(verdict.isTrusted && verdict.validFrom == from && verdict.validUntil == until)
+        #expect(verdict.isTrusted && verdict.unchangedFrom == from && verdict.unchangedUntil == until)
         #expect(verdict.revocation[0].status == .good)
         for (time, code) in [
             (from.advanced(by: -1), TrustFailure.Code.certificateNotYetValid),
@@ -50,7 +50,7 @@ struct VerdictWindowTests {
         let scene = try TransparencyScene { ($0.notBefore, $0.notAfter) = (from, until) }
         let verdict = scene.trust(scene.settings()).evaluate()
         #expect(verdict.isTrusted && verdict.transparency?.status == .complies)
-        #expect(verdict.validFrom == from && verdict.validUntil == until)
+        #expect(verdict.unchangedFrom == from && verdict.unchangedUntil == until)
     }
 
     @Test("A verdict with an excused failure ends with the exception, and other certificates still limit it")
@@ -69,7 +69,7 @@ struct VerdictWindowTests {
             var trust = scene.trust()
             trust.setExceptions(try trust.evaluate().exceptions(expires: row.expires))
             let verdict = trust.evaluate()
-            #expect(verdict.result == .proceed && verdict.validUntil == row.end, "\(row)")
+            #expect(verdict.result == .proceed && verdict.unchangedUntil == row.end, "\(row)")
         }
     }
 
@@ -82,7 +82,7 @@ struct VerdictWindowTests {
             trust.setExceptions(try trust.evaluate().exceptions())
             let verdict = trust.evaluate()
             #expect(verdict.result == .proceed && verdict.excused.contains { $0.code == .hostMismatch })
-            #expect(verdict.validFrom == from && verdict.validUntil == until)
+            #expect(verdict.unchangedFrom == from && verdict.unchangedUntil == until)
         }
     }
 }
