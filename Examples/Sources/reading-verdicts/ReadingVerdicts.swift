@@ -47,7 +47,7 @@ struct ReadingVerdicts {
         }
         print("  checked: \(verdict.checked.map(\.name).joined(separator: ", "))")
         print("  not checked: \(verdict.notChecked.map(\.name).joined(separator: ", "))")
-        if let end = verdict.firstNotAfter { print("  the first certificate expires on \(end)") }
+        if verdict.isTrusted, let end = verdict.firstNotAfter { print("  the first certificate expires on \(end)") }
         if let until = verdict.unchangedUntil { print("  another evaluation changes nothing until \(until)") }
     }
 
