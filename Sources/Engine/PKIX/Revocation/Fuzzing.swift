@@ -15,6 +15,9 @@ extension Certificate {
 
 @_spi(Fuzzing)
 extension CertificateRevocationList {
+    /// Whether every part of the CRL could be read.
+    public var isWellFormed: Bool { problem == nil }
+
     /// Reads every extension that the public API doesn't expose.
     /// - Returns: the number of values. The result keeps the optimizer from removing a read.
     public func readInternalExtensions() -> Int {
