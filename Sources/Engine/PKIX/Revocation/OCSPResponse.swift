@@ -65,6 +65,7 @@ public final class OCSPResponse: Sendable {
     }
 
     /// Parses one response in DER.
+    ///
     /// The parser accepts a response with malformed answers or extensions. Such a response can revoke the certificates in
     /// its readable answers but can't show that a certificate is good.
     /// - Throws: ``DERError`` with field and byte if the bytes exceed 16 MiB or aren't strict DER outside of answers and

@@ -53,7 +53,7 @@ package struct StapleFinding: Sendable, Hashable {
 
     /// Creates the finding about an examined response.
     /// - Parameters:
-    ///   - ids: the leaf's identifiers, by which the response names it.
+    ///   - ids: the identifiers that a response uses for the leaf, one for each hash.
     ///   - answer: the status that the response establishes, or nil for none.
     ///   - obstacles: the reasons why it establishes none.
     init(
