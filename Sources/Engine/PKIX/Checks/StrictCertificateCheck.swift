@@ -60,7 +60,7 @@ enum StrictCertificateCheck {
         let firstGeneralized = Time(secondsSinceEpoch: 2_524_608_000)  // 2050-01-01T00:00:00Z
         for (time, form) in [(fields.notBefore, fields.notBeforeForm), (fields.notAfter, fields.notAfterForm)]
         where form == .generalized && time < firstGeneralized {
-            list.add(.strictTimeEncoding, expected: .text("GeneralizedTime"), found: .time(time))
+            list.add(.strictTimeEncoding, expected: .text("UTCTime"), found: .time(time))
         }
     }
 

@@ -477,7 +477,7 @@ extension TrustFailure.Code {
     /// A date has the wrong type for its year (RFC 5280 § 4.1.2.5).
     package static let strictTimeEncoding = Self(
         "strictTimeEncoding", rank: 28, severity: .recoverable,
-        message: "{subject} writes {found} as {expected}",
+        message: "{subject} writes {found} as GeneralizedTime, expected {expected}",
         explanation:
             "Strict rule: dates through 2049 are UTCTime, later dates are GeneralizedTime.",
         source: "RFC 5280 § 4.1.2.5")

@@ -92,7 +92,7 @@ extension FailureGuides {
             cause: "The key generator doesn't set the first two bits of its primes.",
             remedy: "Create a new key with a current library: `openssl genrsa -out key.pem 2048`."),
         rule(
-            .strictTimeEncoding, "A date through 2049 is a GeneralizedTime, or a later date is a UTCTime.",
+            .strictTimeEncoding, "A date through 2049 is a GeneralizedTime instead of a UTCTime.",
             sign: "`openssl asn1parse -in cert.pem | grep TIME` shows `GENERALIZEDTIME` for a year before 2050.",
             cause: "Custom issuing software writes every date with the same type.",
             remedy: "Issue with software that follows RFC 5280 § 4.1.2.5."),

@@ -99,6 +99,9 @@ struct StrictTests {
         try expect(.strictTimeEncoding, at: 0, leaf: { $0.notBefore = early })
         try expect(.strictTimeEncoding, at: 1, intermediate: { $0.notAfter = late })
         try expect(.strictTimeEncoding, at: 2, root: { $0.notAfter = late })
+        let failure = try #require(try codes(leaf: { $0.notBefore = early }, policy: .strict).first)
+        #expect(failure.expected == .text("UTCTime"))
+        #expect(failure.found == .time(try Time(rfc3339: "2026-01-01T00:00:00Z")))
         for policy in [ValidationPolicy.strict, .strictPlain] {
             #expect(try codes(root: { $0.notAfter = ASN1.generalizedTime("20500101000000Z") }, policy: policy).isEmpty)
         }
