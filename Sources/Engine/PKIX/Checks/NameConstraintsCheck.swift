@@ -420,9 +420,10 @@ extension NameConstraintsCheck {
             guard isMapped(bytes, name.start) else { return .outside }
             return isEqual(bytes, name.start + 12, bases, base.start, mask: mask, count: 4) ? .within : .outside
         }
-        guard name.count == 4, half == 16, isMapped(bases, base.start) else { return .outside }
-        // A prefix shorter than the prefix of mapped addresses concerns IPv6.
-        for index in mask..<(mask + 12) where bases[index] != 0xff { return .outside }
+        // The mask is a prefix. One that is shorter than the prefix of mapped addresses concerns IPv6.
+        guard name.count == 4, half == 16, isMapped(bases, base.start), bases[mask + 11] == 0xff else {
+            return .outside
+        }
         return isEqual(bytes, name.start, bases, base.start + 12, mask: mask + 12, count: 4) ? .within : .outside
     }
 

@@ -60,9 +60,7 @@ extension RejectedName {
         let wildcards = core.reduce(0) { $1 == star ? $0 + 1 : $0 }
         guard wildcards == 1, core.starts(with: [star, dot]) else {
             guard wildcards <= maximumWildcards, fits(core, host[...]) else { return .anotherName }
-            let first = core.prefix { $0 != dot }
-            return first.contains(star) && !core[first.endIndex...].contains(star)
-                ? .partialWildcard : .wildcardNotLeftmost
+            return core.drop { $0 != dot }.contains(star) ? .wildcardNotLeftmost : .partialWildcard
         }
         let domain = core.dropFirst(2)
         if domain.elementsEqual(host) { return .wildcardForDomainItself }
@@ -74,7 +72,7 @@ extension RejectedName {
 
     /// Whether a name is a subdomain of a domain, at any depth.
     private static func isBelow(_ name: ArraySlice<UInt8>, _ domain: ArraySlice<UInt8>) -> Bool {
-        name.count > domain.count + 1 && !domain.isEmpty && name[name.endIndex - domain.count - 1] == dot
+        name.count > domain.count + 1 && name[name.endIndex - domain.count - 1] == dot
             && name.suffix(domain.count).elementsEqual(domain)
     }
 

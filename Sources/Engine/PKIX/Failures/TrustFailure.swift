@@ -139,8 +139,8 @@ extension TrustFailure {
     private static let codesOfIdentifiers: Set<Code> = [
         .signatureAlgorithmMismatch, .signatureAlgorithmUnsupported, .signatureParametersUnsupported,
         .keyUsesUnsupportedCurve, .keyMalformed, .keyAlgorithmUnsupported, .criticalExtensionUnhandled,
-        .extendedKeyUsageNotAllowed, .policyMappingOfAnyPolicy, .policyNotAcceptable, .strictExtendedKeyUsage,
-        .strictExtensionNotAllowed, .strictExtensionCriticality,
+        .extendedKeyUsageNotAllowed, .policyNotAcceptable, .strictExtendedKeyUsage, .strictExtensionNotAllowed,
+        .strictExtensionCriticality,
     ]
 
     private var namesIdentifiers: Bool { Self.codesOfIdentifiers.contains(code) }

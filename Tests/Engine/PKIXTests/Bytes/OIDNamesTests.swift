@@ -40,6 +40,21 @@ struct OIDNamesTests {
         #expect(Set(rows.map { $0[0] }).count == rows.count)
     }
 
+    @Test("A message adds the names of identifiers only for codes whose values may be identifiers")
+    func codes() {
+        let identifier = TrustFailure.Value.text("1.3.132.0.10")
+        let naming = TrustFailure.Code.engine.filter {
+            TrustFailure($0, expected: identifier, found: identifier).message.contains("secp256k1")
+        }
+        #expect(
+            Set(naming) == [
+                .signatureAlgorithmMismatch, .signatureAlgorithmUnsupported, .signatureParametersUnsupported,
+                .keyUsesUnsupportedCurve, .keyMalformed, .keyAlgorithmUnsupported, .criticalExtensionUnhandled,
+                .extendedKeyUsageNotAllowed, .policyNotAcceptable, .strictExtendedKeyUsage, .strictExtensionNotAllowed,
+                .strictExtensionCriticality,
+            ])
+    }
+
     @Test("An address in a certificate's names isn't mistaken for an identifier")
     func addresses() {
         let failure = TrustFailure(

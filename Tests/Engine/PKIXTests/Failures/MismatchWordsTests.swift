@@ -60,6 +60,9 @@ struct MismatchWordsTests {
             #expect(rejected.remedy(for: name).contains("DNS:www.example.com"))
             #expect(rejected.remedy(for: mapped).contains("IP:"))
         }
+        // Only the two reasons without a rule share their words.
+        let clauses = RejectedName.Reason.allCases.map { RejectedName(.dnsName, "a", $0).clause(for: name) }
+        #expect(Set(clauses).count == clauses.count - 1 && clauses.count { $0 == "a" } == 2)
         let mappedName = RejectedName(.ipAddress, "192.0.2.1", .mappedAddress)
         #expect(mappedName.remedy(for: mapped).contains("connect to the IPv4 address"))
         #expect(!mappedName.remedy(for: try Hostname("192.0.2.1")).contains("connect to"))

@@ -59,6 +59,8 @@ struct NameMismatchTests {
         Row("a URL in capitals", "HTTPS://HOST1.EXAMPLE.COM", "host1.example.com", .scheme),
         Row("a URL of another host", "https://host2.example.com/", "host1.example.com", .anotherName),
         Row("a path", "host1.example.com/app", "host1.example.com", .path),
+        Row("a query", "host1.example.com?app", "host1.example.com", .path),
+        Row("a fragment", "host1.example.com#app", "host1.example.com", .path),
         Row("a user", "admin@host1.example.com", "host1.example.com", .userInfo),
         Row("a port", "host1.example.com:8443", "host1.example.com", .port),
         Row("a name in brackets with a port", "[www.example.com]:443", "www.example.com", .port),
