@@ -97,6 +97,22 @@ struct DistinguishedNameTests {
                 (ASN1.ou, ASN1.utf8("U")),
             ], "OU=U,STREET=R,ST=S,L=L,UID=me,DC=com"
         ),
+        (
+            "the types that only OpenSSL names",
+            [
+                ("2.5.4.4", ASN1.utf8("a")), ("2.5.4.5", ASN1.utf8("b")), ("2.5.4.12", ASN1.utf8("c")),
+                ("2.5.4.15", ASN1.utf8("d")), ("2.5.4.17", ASN1.utf8("e")), ("2.5.4.42", ASN1.utf8("f")),
+                ("2.5.4.46", ASN1.utf8("g")), ("2.5.4.97", ASN1.utf8("h")),
+            ],
+            "organizationIdentifier=h,dnQualifier=g,GN=f,postalCode=e,businessCategory=d,title=c,serialNumber=b,SN=a"
+        ),
+        (
+            "a mailbox and the places of a jurisdiction",
+            [
+                (ASN1.emailAddress, ASN1.ia5("a@b")), ("1.3.6.1.4.1.311.60.2.1.1", ASN1.utf8("L")),
+                ("1.3.6.1.4.1.311.60.2.1.2", ASN1.utf8("S")), ("1.3.6.1.4.1.311.60.2.1.3", ASN1.printable("DE")),
+            ], "jurisdictionC=DE,jurisdictionST=S,jurisdictionL=L,emailAddress=a@b"
+        ),
         // § 2.4: the value of a type in dotted decimal is in hexadecimal.
         ("a type without a name", [("1.2.3.4", ASN1.utf8("x"))], "1.2.3.4=#0c0178"),
     ]

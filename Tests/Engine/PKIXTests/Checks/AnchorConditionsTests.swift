@@ -122,7 +122,12 @@ struct AnchorConditionsTests {
         #expect(validation.codes == (row.isMet ? [] : [.anchorDistrustedAfter]))
         #expect(validation.rejection.map { $0.headline.certificate == 2 && $0.headline.role == .anchor } ?? true)
         let side = row.limit.side == .notAfter ? "until" : "after"
-        #expect(validation.failures.allSatisfy { $0.expected == .text("\(side) \(row.limit.date)") })
+        let date = row.clock == .notBefore ? Self.issued : row.timestamps?.min()
+        let found = date.map { "\($0) by \(row.clock == .notBefore ? "notBefore" : "its timestamps")" }
+        for failure in validation.failures {
+            #expect(failure.expected == .text("\(side) \(row.limit.date)"))
+            #expect(failure.found == .text(found ?? "without a valid timestamp"))
+        }
         guard let decision = validation.path?.anchorFacts?.decisions.first else { return }
         #expect(decision.clock == row.clock && decision.isStandIn == row.isStandIn && decision.limit == row.limit)
     }

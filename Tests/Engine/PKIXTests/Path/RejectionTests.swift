@@ -263,13 +263,12 @@ struct RejectionTests {
 
 @Suite("Failure codes")
 struct FailureCodeTests {
-    @Test("Every code has its own name, a rank, an explanation and a source")
+    @Test("Every code has its own name and a rank")
     func codes() {
         let codes = TrustFailure.Code.engine
         #expect(Set(codes.map(\.name)).count == codes.count)
         #expect(Set(codes).count == codes.count)
         #expect(codes.map(\.rank) == codes.map(\.rank).sorted(by: >))
-        #expect(codes.allSatisfy { !$0.explanation.isEmpty && !$0.source.isEmpty })
         #expect(codes.allSatisfy { (1...90).contains($0.rank) || $0 == .certificateDenied })
         #expect(codes.filter { $0.name.hasSuffix("BudgetExceeded") }.allSatisfy { $0.severity == .undecided })
         #expect(codes.filter { $0.isStrictOnly }.count == codes.filter { $0.name.hasPrefix("strict") }.count)

@@ -8,13 +8,14 @@ import Testing
 /// Lists that no CA writes, from the tests' own writer. Nothing here depends on the signature.
 @Suite("Malformed CRLs")
 struct CRLLimitTests {
-    /// A list with a version, entries and extensions.
-    private func list(version: [UInt8] = ASN1.integer(1), entries: [[UInt8]] = [], _ extensions: [UInt8] = [])
-        -> [UInt8]
-    {
+    /// A list with a version, a date of the next list, entries and extensions.
+    private func list(
+        version: [UInt8] = ASN1.integer(1), nextUpdate: [UInt8] = ASN1.time(.days(1)), entries: [[UInt8]] = [],
+        _ extensions: [UInt8] = []
+    ) -> [UInt8] {
         let algorithm = ASN1.algorithm("1.2.840.10045.4.3.2")
         let tbs = ASN1.sequence(
-            version, algorithm, ASN1.name("CA"), ASN1.time(.days(-1)), ASN1.time(.days(1)),
+            version, algorithm, ASN1.name("CA"), ASN1.time(.days(-1)), nextUpdate,
             entries.isEmpty ? [] : ASN1.sequence(entries), extensions)
         return ASN1.sequence(tbs, algorithm, ASN1.bits([0x30, 0x00]))
     }
@@ -56,7 +57,32 @@ struct CRLLimitTests {
                 let isNumber = known == number
                 let twice = isNumber ? list(ASN1.explicit(0, members)) : list(entries: [entry(5, members)])
                 #expect(problem(twice)?.reason == .duplicate, "\(count), \(isNumber)")
+                // An entry that repeats an extension has no reason.
+                if !isNumber { #expect(try CertificateRevocationList(der: twice).entries.map(\.reason) == [nil]) }
             }
+        }
+    }
+
+    @Test("The parser finds a repetition of an unknown extension among the first 64 of a list and 16 of an entry")
+    func repeatedUnknown() {
+        let rows = [(62, true, true), (63, true, false), (14, false, true), (15, false, false)]
+        for (others, isOfList, isFound) in rows {
+            let first = Extension.named("1.2.4", ASN1.null).encoded
+            let unknown = (0..<others).map { Extension.named("1.2.3.\($0)", ASN1.null).encoded }
+            let members = ASN1.sequence([first] + unknown + [first])
+            let der = isOfList ? list(ASN1.explicit(0, members)) : list(entries: [entry(5, members)])
+            #expect(problem(der)?.reason == (isFound ? .duplicate : nil), "\(others)")
+        }
+    }
+
+    @Test("A malformed date of the next list is a problem, and the parser still reads the fields after it")
+    func malformedNextUpdate() throws {
+        let number = ASN1.explicit(0, ASN1.sequence(Extension.named("2.5.29.20", ASN1.integer(9)).encoded))
+        for tag: UInt8 in [0x17, 0x18] {
+            let date = ASN1.value(tag, Array("991399000000Z".utf8))
+            let crl = try CertificateRevocationList(der: list(nextUpdate: date, entries: [entry(5, [])], number))
+            #expect(crl.problem?.reason == .timeMalformed && crl.problem?.field == "nextUpdate")
+            #expect(crl.nextUpdate == nil && crl.entries.count == 1 && crl.number == [9])
         }
     }
 

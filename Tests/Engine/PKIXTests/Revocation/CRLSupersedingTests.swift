@@ -236,6 +236,17 @@ struct CRLSupersedingTests {
         #expect(try fixture.finding(Array(lists.dropLast())).isRevoked)
     }
 
+    @Test("Of two revoking lists with one date, the finding reports the shorter list's entry, in either order")
+    func sameDate() throws {
+        let fixture = try RenewedKeyFixture()
+        let short = try fixture.old.crl { $0.revoke(fixture.leaf, reason: .superseded) }
+        let long = try fixture.old.crl {
+            $0.entries = (1...9).map { TestCRL.Entry(serialNumber: [$0]) }
+            $0.revoke(fixture.leaf, reason: .keyCompromise)
+        }
+        for crls in [short, long].orders { #expect(try fixture.finding(crls).status == .revoked(.superseded)) }
+    }
+
     // MARK: - Scope
 
     private static func part(_ number: Int) -> GeneralName { .uri("http://crl.example.com/\(number)") }

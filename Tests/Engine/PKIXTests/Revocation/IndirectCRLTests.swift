@@ -168,6 +168,30 @@ struct IndirectCRLTests {
         #expect(try price(200) - price(100) == 100 * CRLIndex.entryPrice)
     }
 
+    @Test("A search reads no entry whose serial number differs from the certificate's in one byte")
+    func oneByte() throws {
+        for size in 1...40 {
+            let serial = (0..<size).map { UInt8(0x21 + $0) }
+            let made = try root.crl {
+                $0.scope { $0.isIndirect = true }
+                $0.entries = serial.indices.map { index in
+                    var other = serial
+                    other[index] ^= 0x04
+                    return TestCRL.Entry(serialNumber: other)
+                }
+                $0.entries[0].certificateIssuer = [.directoryName(first.certificate.subject)]
+            }
+            var leaf = CraftedCertificate.leaf(issuer: first.certificate.subject.der)
+            leaf.serialNumber = ASN1.value(0x02, serial)
+            var price = 0
+            let found = try CertificateRevocationList(der: made.der).entry(for: leaf.certificate()) {
+                price += $0
+                return true
+            }
+            #expect(found == nil && price == 0, "\(size)")
+        }
+    }
+
     @Test("The index finds five thousand entries of a hundred issuers, and no other certificate")
     func many() throws {
         var random = Repeatable(7)
