@@ -298,9 +298,10 @@ struct StrictTests {
     @Test("Each of many common names must be one of the alternative names", arguments: [1, 3, 4, 5, 12])
     func manyCommonNames(count: Int) throws {
         let names = (0..<count).map { "h\($0).example.com" }
-        let alternatives = names.map { ASN1.dns($0) } + [ASN1.ip([192, 0, 2, 1]), ASN1.email("a@example.com")]
-        for wrong in [nil, "other.example.com", "192.0.2.2", "a@example.com"] {
-            let common = ["192.0.2.1"] + names.dropLast() + [wrong ?? names[count - 1]]
+        let addresses = [[192, 0, 2, 1], [0x20, 0x01, 0x0d, 0xb8] + [UInt8](repeating: 0, count: 11) + [1]]
+        let alternatives = names.map { ASN1.dns($0) } + addresses.map { ASN1.ip($0) } + [ASN1.email("a@example.com")]
+        for wrong in [nil, "other.example.com", "192.0.2.2", "a@example.com", "2001:db8:0::1", "2001:DB8::1"] {
+            let common = ["192.0.2.1", "2001:db8::1"] + names.dropLast() + [wrong ?? names[count - 1]]
             let found = try codes(
                 leaf: {
                     Self.replace("2.5.29.17", .alternativeNames(alternatives))(&$0)

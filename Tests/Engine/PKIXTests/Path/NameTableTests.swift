@@ -38,6 +38,17 @@ struct NameTableTests {
         #expect(numbers.table.count == others + 4)
     }
 
+    @Test("A name is compared one by one with at most 16 others")
+    func bound() throws {
+        var numbers = try Numbers(others: 0)
+        for index in 0..<40 {
+            _ = try numbers.number(ASN1.name("Name \(index)"))
+            let list = try #require(Mirror(reflecting: numbers.table).children.first { $0.label == "list" })
+            let count = Mirror(reflecting: list.value).children.count
+            #expect(count == (index < 16 ? index + 1 : 0), "\(index)")
+        }
+    }
+
     @Test("A new name costs six units for each byte, and a known one costs two", arguments: [0, 16, 40])
     func work(others: Int) throws {
         var numbers = try Numbers(others: others)

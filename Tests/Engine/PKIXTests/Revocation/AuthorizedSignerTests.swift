@@ -136,24 +136,27 @@ struct AuthorizedSignerTests {
         let above = try parent.intermediate(.authority("Above"))
         let authority = try above.intermediate(.authority("CA"))
         let leaf = try authority.issue(.leaf("a.example")).certificate
-        let signer = try above.issue(Self.signerTemplate())
         let path = try validate(
             leaf, [authority.certificate, above.certificate], anchors: [parent.certificate]
         ).get()
-        func found(_ crl: TestCRL, isRequired: Bool) throws -> RevocationFinding {
-            let evidence = RevocationEvidence(
-                crls: [try CertificateRevocationList(der: crl.der)], certificates: [signer.certificate])
-            return try #require(
-                RevocationChecker(
+        // For the leaf and for a CA, a signer whose certificate the CA above the issuer has issued.
+        for (index, signer) in try [above.issue(Self.signerTemplate()), parent.issue(.crlSigner("Above"))].enumerated()
+        {
+            func found(_ crl: TestCRL, isRequired: Bool) throws -> RevocationFinding {
+                let evidence = RevocationEvidence(
+                    crls: [try CertificateRevocationList(der: crl.der)], certificates: [signer.certificate])
+                return RevocationChecker(
                     evidence, policy: isRequired ? .required : .bestEffort, at: TestAuthority.now, memory: nil
                 )
-                .findings(for: path).first)
+                .findings(for: path)[index]
+            }
+            let relaxed = try found(signer.crl(), isRequired: false)
+            #expect(relaxed.status == .good)
+            #expect(relaxed.notes == [.crlSignedWithOtherKey, .crlSignerUnchecked])
+            #expect(try found(signer.crl(), isRequired: true).status == .unobtainable(.signerUnchecked))
+            let revoking = try signer.crl { $0.revoke(path.certificates[index]) }
+            #expect(try found(revoking, isRequired: true).status == .revoked())
         }
-        let relaxed = try found(signer.crl(), isRequired: false)
-        #expect(relaxed.status == .good)
-        #expect(relaxed.notes == [.crlSignedWithOtherKey, .crlSignerUnchecked])
-        #expect(try found(signer.crl(), isRequired: true).status == .unobtainable(.signerUnchecked))
-        #expect(try found(signer.crl { $0.revoke(leaf) }, isRequired: true).status == .revoked())
     }
 
     @Test(

@@ -243,4 +243,25 @@ struct KeyRolloverTests {
             }
         }
     }
+
+    @Test("A CA's first key signs CRLs for its second key only if the first certificate has cRLSign or no key usage")
+    func usageOfFirstKey() throws {
+        let root = try TestAuthority.root()
+        let rows: [(KeyUsage?, Bool)] = [([.keyCertSign, .cRLSign], true), (nil, true), (.keyCertSign, false)]
+        for (usage, isSigner) in rows {
+            let first = try root.intermediate(.authority("CA").with { $0.keyUsage = usage })
+            let second = try first.intermediate(.authority("CA"))
+            let leaf = try second.issue(.leaf("a.example")).certificate
+            let path = try validate(
+                leaf, [second.certificate, first.certificate], anchors: [root.certificate], policy: .plain
+            ).get()
+            func status(_ crl: TestCRL) throws -> RevocationFinding.Status {
+                let evidence = RevocationEvidence(
+                    crls: [try CertificateRevocationList(der: crl.der)], certificates: [first.certificate])
+                return RevocationChecker(evidence, at: TestAuthority.now, memory: nil).findings(for: path)[0].status
+            }
+            #expect(try (status(first.crl()) == .good) == isSigner)
+            #expect(try status(first.crl { $0.revoke(leaf) }).isRevoked == isSigner)
+        }
+    }
 }

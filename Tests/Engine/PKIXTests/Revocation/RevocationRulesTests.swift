@@ -412,25 +412,30 @@ struct RevocationRulesTests {
         }
     }
 
-    @Test("A weak signature by an appointed signer can only revoke, in a response and in a CRL")
+    @Test("A weak signature by an appointed signer can only revoke, in a response and in a CRL, a leaf and a CA")
     func weakSigners() throws {
         let key = try TestKey(pemRepresentation: FixedKeys.rsa2048)
-        let responder = try issuer.issue(.ocspSigner(), key: key)
-        let crlSigner = try issuer.issue(.crlSigner("Test Intermediate"), key: key)
-        for isRevoking in [false, true] {
-            let response = try issuer.ocspResponse(signedBy: responder) {
-                $0.signatureAlgorithm = .rsaSHA1
-                $0.add(leaf, isRevoking ? .revoked(at: .days(-1), reason: nil) : .good)
-            }
-            let crl = try crlSigner.crl {
-                ($0.signatureAlgorithm, $0.issuer) = (.rsaSHA1, issuer.certificate.subject)
-                if isRevoking { $0.revoke(leaf) }
-            }
-            for found in [
-                try finding(ocsp: [response.der]), try finding(crls: [crl], certificates: [crlSigner.certificate]),
-            ] {
-                #expect(found.status != .good && found.isRevoked == isRevoking)
-                #expect(isRevoking ? found.notes.contains(.signatureWeak) : obstacles(found) == [.signatureWeak])
+        let path = try fixture.path()
+        for (index, issuer, name) in [(0, issuer, "Test Intermediate"), (1, fixture.root, "Test Root")] {
+            let target = path.certificates[index]
+            let responder = try issuer.issue(.ocspSigner(), key: key)
+            let crlSigner = try issuer.issue(.crlSigner(name), key: key)
+            for isRevoking in [false, true] {
+                let response = try issuer.ocspResponse(signedBy: responder) {
+                    $0.signatureAlgorithm = .rsaSHA1
+                    $0.add(target, isRevoking ? .revoked(at: .days(-1), reason: nil) : .good)
+                }
+                let crl = try crlSigner.crl {
+                    ($0.signatureAlgorithm, $0.issuer) = (.rsaSHA1, issuer.certificate.subject)
+                    if isRevoking { $0.revoke(target) }
+                }
+                for found in [
+                    try fixture.findings(ocsp: [response])[index],
+                    try fixture.findings(crls: [crl], certificates: [crlSigner.certificate])[index],
+                ] {
+                    #expect(found.status != .good && found.isRevoked == isRevoking)
+                    #expect(isRevoking ? found.notes.contains(.signatureWeak) : obstacles(found) == [.signatureWeak])
+                }
             }
         }
     }
