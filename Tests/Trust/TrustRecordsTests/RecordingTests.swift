@@ -66,6 +66,55 @@ struct RecordingTests {
         Case("a pin that doesn't match", [.pinNotMatched]) {
             (try TrustScene().trust(), .enforced(try TrustScene.otherPins()))
         },
+        Case("a pin of the leaf only") {
+            let scene = try TrustScene()
+            return (
+                scene.trust(), .enforced(SPKIPinsTrustEvaluator(try scene.pins(scene.leaf).pins, scope: .leaf))
+            )
+        },
+        Case("a pin of the leaf only that an issuer has", [.pinNotMatched]) {
+            let scene = try TrustScene()
+            let pins = try scene.pins(scene.intermediate.certificate).pins
+            return (scene.trust(), .enforced(SPKIPinsTrustEvaluator(pins, scope: .leaf)))
+        },
+        Case("a pin of an authority that the leaf has", [.pinNotMatched]) {
+            let scene = try TrustScene()
+            return (
+                scene.trust(), .enforced(SPKIPinsTrustEvaluator(try scene.pins(scene.leaf).pins, scope: .authority))
+            )
+        },
+        Case("two rules of pins") {
+            let scene = try TrustScene()
+            let evaluators: [any TrustEvaluator] = [
+                SPKIPinsTrustEvaluator(try scene.pins(scene.leaf).pins, scope: .leaf),
+                SPKIPinsTrustEvaluator(try scene.pins(scene.root.certificate).pins, scope: .authority),
+            ]
+            return (scene.trust(), .enforced(try CompositeTrustEvaluator(evaluators: evaluators)))
+        },
+        Case("two rules of pins, and one that doesn't match", [.pinNotMatched]) {
+            let scene = try TrustScene()
+            let evaluators: [any TrustEvaluator] = [
+                SPKIPinsTrustEvaluator(try scene.pins(scene.leaf).pins, scope: .leaf), try TrustScene.otherPins(),
+            ]
+            return (scene.trust(), .enforced(try CompositeTrustEvaluator(evaluators: evaluators)))
+        },
+        Case("a certificate as the only anchor") {
+            let scene = try TrustScene()
+            return (
+                scene.trust { $0.anchors = .only([]) },
+                .enforced(
+                    try PinnedCertificatesTrustEvaluator(
+                        certificates: [scene.intermediate.certificate], acceptSelfSigned: true))
+            )
+        },
+        Case("a presented authority with a pinned key as the only anchor") {
+            let scene = try TrustScene()
+            let keys = [scene.intermediate.certificate.subjectPublicKeyInfo]
+            return (
+                scene.trust { $0.anchors = .only([]) },
+                .enforced(try PublicKeysTrustEvaluator(keys: keys, performDefaultValidation: false))
+            )
+        },
         Case("a pin in report-only mode") { (try TrustScene().trust(), .reportOnly(try TrustScene.otherPins())) },
         Case("a revoked leaf", [.certificateRevoked]) {
             try scene { trust, scene in
@@ -188,7 +237,7 @@ struct RecordingTests {
         "A record names what it can't express",
         arguments: [
             ("an app's evaluator", "CountingEvaluator"), ("Apple's rules", "AppleRequirementsTrustEvaluator"),
-            ("pins of the leaf only", "SPKIPinsTrustEvaluator"), ("an exception", "exceptions"),
+            ("pinned certificates", "pinned certificates"), ("an exception", "exceptions"),
             ("a denied host", "rule"),
             ("another policy", "revocation policy"), ("a pinned leaf", "pinned leaf"),
         ])
@@ -199,8 +248,8 @@ struct RecordingTests {
         switch kind {
         case "an app's evaluator": rule = .enforced(CountingEvaluator(isRepeatable: true))
         case "Apple's rules": rule = .enforced(AppleRequirementsTrustEvaluator())
-        case "pins of the leaf only":
-            rule = .enforced(SPKIPinsTrustEvaluator(try scene.pins(scene.leaf).pins, scope: .leaf))
+        case "pinned certificates":
+            rule = .enforced(try PinnedCertificatesTrustEvaluator(certificates: [scene.leaf]))
         case "an exception": trust.setExceptions(try trust.evaluate().exceptions())
         case "a denied host": rule = .denied
         case "a pinned leaf":

@@ -30,7 +30,7 @@ struct TrustRecordTests {
         record.exemptsShortLived = true
         record.crls = [[6]]
         record.ocspResponses = [[7], [8]]
-        record.pins = [try SPKIPin(TrustScene.pin(1))]
+        record.pinRules = [KeyRequirement([try SPKIPin(TrustScene.pin(1))])]
         record.transparency = TrustRecord.Transparency(policy: "mozilla", mode: .require)
         record.count = 12
         record.client = "http"
@@ -65,8 +65,55 @@ struct TrustRecordTests {
         // Every key of the contract except those that exclude others here.
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any])
         let keys = RequestKey.allCases.map(\.rawValue) + RecordKey.allCases.map(\.rawValue)
-        #expect(Set(keys).subtracting(object.keys) == ["hostHash", "identity"])
+        #expect(Set(keys).subtracting(object.keys) == ["hostHash", "identity", "pinRules"])
         #expect(Set(object.keys).subtracting(keys).isEmpty)
+    }
+
+    @Test("Requirements of keys survive writing and reading, with one rule's anchors in a file")
+    func pinRules() throws {
+        let scratch = Scratch()
+        let anchors = try TestAuthority.root(.authority("Own Root")).certificate
+        let pins = try [TrustScene.pin(1), TrustScene.pin(2)].map { try SPKIPin($0) }
+        let expiry = KeyRequirement.Expiry(TestAuthority.now, refusesAfterwards: true)
+        for (rules, ruleAnchors, key) in [
+            ([KeyRequirement(pins)], nil, "pins"), ([KeyRequirement(pins, scope: .leaf)], nil, "pinRules"),
+            ([KeyRequirement(pins, expiry: expiry)], nil, "pinRules"),
+            ([KeyRequirement([pins[0]], scope: .leaf), KeyRequirement([pins[1]], scope: .authority)], nil, "pinRules"),
+            ([KeyRequirement(pins)], [anchors.der], "pinRules"),
+        ] as [([KeyRequirement], [[UInt8]]?, String)] {
+            var record = TrustRecord(
+                time: TestAuthority.now, recorded: .init(isTrusted: true, result: .unspecified, codes: [], path: []))
+            record.pinRules = rules
+            record.ruleAnchors = ruleAnchors
+            let folder = scratch.path + "/blobs"
+            let line = try record.line { bytes, name in
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+                try Data(bytes).write(to: URL(fileURLWithPath: folder + "/" + name))
+            }
+            #expect(String(decoding: line, as: UTF8.self).contains("\"\(key)\":["))
+            #expect(try TrustRecord(line: line, blobs: BlobFolder(folder)) == record)
+        }
+    }
+
+    @Test(
+        "A malformed requirement of keys makes the line unreadable",
+        arguments: [
+            "[]", "{}", "[{}]", #"[{"scope":"leaf"}]"#, #"[{"scope":"leaf","pins":[]}]"#,
+            #"[{"scope":"root","pins":["PIN"]}]"#, #"[{"scope":"leaf","pins":["sha256/AA"]}]"#,
+            #"[{"scope":"leaf","pins":["PIN"],"expires":"2027-01-01T00:00:00Z"}]"#,
+            #"[{"scope":"leaf","pins":["PIN"],"afterwards":"accept"}]"#,
+            #"[{"scope":"leaf","pins":["PIN"],"expires":"2027","afterwards":"accept"}]"#,
+            #"[{"scope":"leaf","pins":["PIN"],"expires":"2027-01-01T00:00:00Z","afterwards":"unpin"}]"#,
+            #"[{"scope":"leaf","pins":["PIN"],"anchors":"AAAA"}]"#, #"[{"scope":"leaf","pins":["PIN"],"else":1}]"#,
+            #"[{"scope":"leaf","pins":["PIN"]}],"pins":["PIN"]"#,
+        ])
+    func malformedPinRules(_ rules: String) throws {
+        var record = TrustRecord(
+            time: TestAuthority.now, recorded: .init(isTrusted: true, result: .unspecified, codes: [], path: []))
+        record.chain = []
+        let text = String(decoding: record.line, as: UTF8.self)
+            .replacing(#""time":"#, with: #""pinRules":\#(rules.replacing("PIN", with: TrustScene.pin(1))),"time":"#)
+        #expect(throws: TrustRecordError.self) { _ = try TrustRecord(text: text) }
     }
 
     @Test("A minimal record has default values for all other keys")

@@ -29,14 +29,15 @@ struct AnchorResolver {
             if source.overridesPins { overriding += found }
         }
         let includesSystem = sources.contains { $0.kind == .system }
+        let overridesSystem = sources.contains { $0.kind == .system && $0.overridesPins }
         let anchors: TrustAnchors =
             !includesSystem ? .only(certificates) : certificates.isEmpty ? .system : .system(adding: certificates)
         let result = Resolved(
             anchors: anchors,
-            overriding: sources.contains(where: \.overridesPins)
+            overriding: overridesSystem || !overriding.isEmpty
                 ? OverridingAnchors(
-                    certificates: overriding,
-                    includesSystem: sources.contains { $0.kind == .system && $0.overridesPins }) : nil)
+                    certificates: overriding, includesSystem: overridesSystem,
+                    areAll: sources.allSatisfy(\.overridesPins)) : nil)
         resolved[sources] = result
         return result
     }
@@ -58,6 +59,8 @@ struct AnchorResolver {
 struct OverridingAnchors: Sendable {
     let certificates: [Certificate]
     let includesSystem: Bool
+    /// Whether the rule has no other anchors.
+    let areAll: Bool
 
     /// Returns whether an anchor is one of these. As in Android, anchors are the same if their subjects and keys are
     /// the same. A certificate that occurs in several sources counts as part of the overriding source.

@@ -26,10 +26,10 @@ struct PinRequirements: Sendable {
         guard rule.mode != .unpinned else {
             guard let anchors else { return DefaultTrustEvaluator() }
             return ConfiguredTrustEvaluator(
-                anchors: anchors, isRepeatable: true, keys: { _ in [] }, compare: { _, _ in EvaluatorOutcome() })
+                anchors: anchors, isRepeatable: true, keys: .required([]), compare: { _, _ in EvaluatorOutcome() })
         }
         return ConfiguredTrustEvaluator(
-            anchors: anchors, isRepeatable: rule.expiry == nil, keys: { keys(at: $0) },
+            anchors: anchors, isRepeatable: rule.expiry == nil, keys: keys,
             compare: { path, trust in
                 let matches = scopes.map { match(in: path, $0) }
                 let first = matches.contains { $0 == nil } ? nil : matches.first
@@ -37,13 +37,17 @@ struct PinRequirements: Sendable {
             })
     }
 
-    /// Returns the rule's keys if one of them in the path is all that the rule requires at a date. Returns nil for any
-    /// other requirement, and for a rule that refuses when its pins expire.
-    private func keys(at time: Time) -> [SPKIPin]? {
-        guard overriding == nil, scopes == [.anywhere] else { return nil }
-        if let expiry = rule.expiry, expiry.onExpiry == .failClosed || expiry.hasPassed(at: time) { return nil }
-        let keys = rule.pins.compactMap { if case .key(let key) = $0.value { key } else { nil } }
-        return keys.count == rule.pins.count && !keys.isEmpty ? keys : nil
+    /// The requirements for a record, which contains neither certificates as pins nor the origin of anchors.
+    private var keys: ConfiguredTrustEvaluator.Keys {
+        if let overriding { return overriding.areAll ? .required([]) : .other("anchors that override pins") }
+        guard !hasCertificates else { return .other("pinned certificates") }
+        let expiry = rule.expiry.map {
+            KeyRequirement.Expiry($0.time, refusesAfterwards: $0.onExpiry == .failClosed)
+        }
+        return .required(
+            scopes.map { scope in
+                KeyRequirement(rule.pins.filter { $0.scope == scope }.map(\.key), scope: scope, expiry: expiry)
+            })
     }
 
     private func refusals(

@@ -6,18 +6,6 @@ import ServerTrust
 /// The certificates of a validated path that may match a pin.
 package typealias PinScope = SPKIPinsTrustEvaluator.Scope
 
-extension PinScope {
-    /// Returns the indices of the certificates in a path that may match a pin. The path is ordered leaf first and has
-    /// `count` certificates.
-    package func indices(count: Int) -> Range<Int> {
-        switch self {
-        case .leaf: 0..<min(1, count)
-        case .authority: min(1, count)..<count
-        case .anywhere: 0..<count
-        }
-    }
-}
-
 /// A rule's pin: a key or a whole certificate, its scope, and its annotations.
 public struct Pin: Sendable, Hashable {
     /// The value that certificates are compared with.

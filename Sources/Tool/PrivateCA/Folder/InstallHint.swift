@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrustSupport
+
 /// The commands that make a platform trust a root, for people to read and run. The package doesn't run them.
 package struct InstallHint: Sendable, Hashable {
     package enum Platform: String, Sendable, Hashable, CaseIterable {
@@ -74,23 +76,8 @@ package struct InstallHint: Sendable, Hashable {
         }
     }
 
-    /// Returns a text for a shell, in single quotes if necessary.
-    private static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
-        let path = text.hasPrefix("-") ? "./" + text : text
-        if isPlain { return path }
-        var quoted = "'"
-        for scalar in path.unicodeScalars { quoted += scalar == "'" ? "'\\''" : String(scalar) }
-        return quoted + "'"
-    }
+    /// Returns a path as a word of a shell.
+    private static func quoted(_ path: String) -> String { (path.hasPrefix("-") ? "./" + path : path).shellWord }
 }
 
 extension AuthorityFolder {

@@ -7,16 +7,23 @@ import PKIX
 /// A `PinConfiguration` creates it for rules that no other evaluator of this package expresses.
 package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     /// The anchors that replace the trust object's, or nil to keep the trust object's.
-    private let anchors: TrustAnchors?
+    let anchors: TrustAnchors?
     package let isRepeatable: Bool
-    /// Returns the keys if one of them in the path is all that the evaluator requires at a date. The array is empty if
-    /// no key is required. nil means another requirement.
-    let keys: @Sendable (Time) -> [SPKIPin]?
+    /// The same requirements as keys, or the reason why keys can't express them.
+    let keys: Keys
     /// Compares pins with a path.
     private let compare: @Sendable (ValidatedPath, Trust) -> EvaluatorOutcome
 
+    /// Requirements on the path as keys.
+    package enum Keys: Sendable {
+        /// The path must meet all of these. Empty if no key is required.
+        case required([KeyRequirement])
+        /// The path must meet another requirement, with this name.
+        case other(String)
+    }
+
     package init(
-        anchors: TrustAnchors?, isRepeatable: Bool, keys: @escaping @Sendable (Time) -> [SPKIPin]?,
+        anchors: TrustAnchors?, isRepeatable: Bool, keys: Keys,
         compare: @escaping @Sendable (ValidatedPath, Trust) -> EvaluatorOutcome
     ) {
         self.anchors = anchors

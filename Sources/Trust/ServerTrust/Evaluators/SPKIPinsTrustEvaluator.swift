@@ -56,13 +56,16 @@ public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         path.comparison(
-            at: indices(of: path), expected: { pins.pins + pins.backup },
+            in: scope, expected: { pins.pins + pins.backup },
             isBackup: { pins.contains($0) ? pins.isBackup($0) : nil })
     }
+}
 
-    private func indices(of path: ValidatedPath) -> Range<Int> {
-        let count = path.certificates.count
-        return switch scope {
+extension SPKIPinsTrustEvaluator.Scope {
+    /// Returns the indices of the certificates in a path that may match a pin. The path is ordered leaf first and has
+    /// `count` certificates.
+    package func indices(count: Int) -> Range<Int> {
+        switch self {
         case .leaf: 0..<min(1, count)
         case .authority: min(1, count)..<count
         case .anywhere: 0..<count

@@ -39,12 +39,14 @@ package protocol EvaluationObserver: TrustEventObserver {
     func observe(_ evaluation: ObservedEvaluation)
 }
 
-/// An evaluation in a form that other programs can repeat: one trust object and a set of pins.
+/// An evaluation in a form that other programs can repeat: one trust object and required keys.
 package struct PlainEvaluation: Sendable {
     /// The trust object, with the settings that the evaluator requires.
     package var trust: Trust
-    /// The pins. The path must contain one of them. Nil for no pinning.
-    package var pins: [SPKIPin]?
+    /// The requirements on the path's keys. The path must meet all of them.
+    package var requirements: [KeyRequirement] = []
+    /// The rule's own anchors, which ``trust`` has instead of the evaluation's. Nil for none.
+    package var ruleAnchors: TrustAnchors?
     /// Whether weaker validations were left out, because the trust object includes them.
     package var isReduced = false
     /// The names of requirements that this form can't express. Empty if it expresses all.
@@ -68,33 +70,50 @@ extension ObservedEvaluation {
     }
 
     private func add(_ evaluator: any TrustEvaluator, to plain: inout PlainEvaluation) {
-        var pins: [SPKIPin]?
         switch evaluator {
         // These only change the trust object.
-        case is DefaultTrustEvaluator, is RevocationTrustEvaluator, is TransparencyTrustEvaluator: return
-        case let authorities as CertificateAuthorityTrustEvaluator where authorities.anchors != nil: return
+        case is DefaultTrustEvaluator, is RevocationTrustEvaluator, is TransparencyTrustEvaluator: break
+        // Every path ends at one of these certificates.
+        case let authorities as CertificateAuthorityTrustEvaluator where authorities.anchors != nil:
+            plain.require(authorities.authorities, authorities.anchors)
+        case let pinned as PinnedCertificatesTrustEvaluator
+        where pinned.acceptSelfSigned || !pinned.performDefaultValidation && plain.trust.exemption == .none:
+            plain.require(pinned.certificates, .only(pinned.certificates))
+        case is PinnedCertificatesTrustEvaluator: plain.others.append("pinned certificates")
         case let composite as CompositeTrustEvaluator:
             for member in composite.evaluators { add(member, to: &plain) }
-            return
         case let denied as DeniedListTrustEvaluator:
             plain.trust.settings.denied = .union(plain.trust.settings.denied, denied.list)
-            return
-        case let pinned as SPKIPinsTrustEvaluator where pinned.scope == .anywhere:
-            pins = pinned.pins.pins + pinned.pins.backup
-        case let pinned as PublicKeysTrustEvaluator where pinned.performDefaultValidation:
-            pins = pinned.keys.map { SPKIPin($0) }
-        case let pinned as AnyPinEvaluator: pins = pinned.pins
+        case let pinned as SPKIPinsTrustEvaluator:
+            plain.requirements.append(KeyRequirement(pinned.pins.pins + pinned.pins.backup, scope: pinned.scope))
+        case let pinned as PublicKeysTrustEvaluator:
+            plain.requirements.append(KeyRequirement(pinned.keys.map { SPKIPin($0) }))
+            // The evaluator made the presented CAs with a pinned key the only anchors.
+            if !pinned.performDefaultValidation, plain.trust.exemption == .none {
+                plain.ruleAnchors = plain.trust.settings.anchors
+            }
+        case let required as KeyRequirementsEvaluator: plain.requirements += required.requirements
         case let configured as ConfiguredTrustEvaluator:
-            pins = configured.keys(verdict.evaluationDate)
-            // Without pins, the rule of the file only changes the anchors.
-            if pins?.isEmpty == true { return }
-        default: break
+            if let anchors = configured.anchors, !anchors.isSystem || !trust.settings.anchors.isSystem {
+                plain.ruleAnchors = anchors
+            }
+            switch configured.keys {
+            case .required(let requirements): plain.requirements += requirements
+            case .other(let name): plain.others.append(name)
+            }
+        default: plain.others.append("\(type(of: evaluator))")
         }
-        guard let pins, plain.pins == nil, !pins.isEmpty else {
-            plain.others.append("\(type(of: evaluator))")
-            return
-        }
-        plain.pins = pins
+    }
+}
+
+extension PlainEvaluation {
+    /// The names in ``others`` that other pins replace.
+    package static let pinNames: Set<String> = ["anchors that override pins", "pinned certificates", "pinned leaf"]
+
+    /// Adds anchors that replace the evaluation's.
+    fileprivate mutating func require(_ certificates: [Certificate], _ anchors: TrustAnchors?) {
+        requirements.append(KeyRequirement(certificates.map { SPKIPin($0) }))
+        ruleAnchors = anchors
     }
 }
 

@@ -35,13 +35,13 @@ extension TrustFailure {
 extension ValidatedPath {
     /// Compares the keys of the path's certificates with pins, leaf first.
     /// - Parameters:
-    ///   - indices: the certificates to compare. All by default.
+    ///   - scope: the certificates to compare. All by default.
     ///   - expected: the pins that the failure lists if the path matches none of them. Without pins, every path fails.
     ///   - isBackup: returns whether a pin is a backup, or nil for a key that isn't pinned.
     package func comparison(
-        at indices: Range<Int>? = nil, expected: () -> [SPKIPin], isBackup: (SPKIPin) -> Bool?
+        in scope: SPKIPinsTrustEvaluator.Scope = .anywhere, expected: () -> [SPKIPin], isBackup: (SPKIPin) -> Bool?
     ) -> EvaluatorOutcome {
-        let indices = indices ?? certificates.indices
+        let indices = scope.indices(count: certificates.count)
         for index in indices {
             let pin = SPKIPin(certificates[index])
             guard let isBackup = isBackup(pin) else { continue }
@@ -50,6 +50,9 @@ extension ValidatedPath {
         }
         let found = certificates[indices].map { SPKIPin($0).description }
         return EvaluatorOutcome(
-            failures: [.pinNotMatched(expected: expected().map(\.description), found: found)])
+            failures: [
+                .pinNotMatched(
+                    isOfLeaf: scope == .leaf, expected: expected().map(\.description), found: found)
+            ])
     }
 }

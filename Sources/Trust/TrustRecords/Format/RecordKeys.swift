@@ -22,7 +22,7 @@ package enum RequestKey: String, CodingKey, CaseIterable {
 
 /// The keys that only a record has.
 package enum RecordKey: String, CaseIterable {
-    case recorded, count, client, program, hostHash, identity, rule, anchorStore, staple, timestamps, denied
+    case recorded, count, client, program, hostHash, identity, rule, pinRules, anchorStore, staple, timestamps, denied
     case conditions, filters, ctLogs, unrecorded
 
     /// The keys of `recorded`.
@@ -33,6 +33,16 @@ package enum RecordKey: String, CaseIterable {
     /// The keys of `program`.
     package enum Program: String, CaseIterable {
         case name, version
+    }
+
+    /// The keys of an element of `pinRules`.
+    package enum PinRule: String, CaseIterable {
+        case scope, pins, expires, afterwards, anchors
+    }
+
+    /// The values of `afterwards`.
+    package enum Afterwards: String, CaseIterable {
+        case accept, refuse
     }
 
     /// The keys of `anchorStore`.

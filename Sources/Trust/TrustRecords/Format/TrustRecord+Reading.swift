@@ -127,10 +127,8 @@ struct RecordReader {
         case .exemptShortLived: record.exemptsShortLived = try value.boolean(name)
         case .policies: try readPolicies(value, into: &record.policy.certificatePolicies)
         case .pins:
-            var pins: [SPKIPin] = []
-            for text in try value.texts(name) { pins.append(try Self.parse(name, text, SPKIPin.init)) }
-            guard !pins.isEmpty else { throw TrustRecordError("pins is empty") }
-            record.pins = pins
+            guard record.pinRules.isEmpty else { throw Self.twoKindsOfPins }
+            record.pinRules = [KeyRequirement(try pins(value, name))]
         case .ct:
             typealias Key = RequestKey.Transparency
             let members = try value.members(name, Key.self)
@@ -177,6 +175,10 @@ struct RecordReader {
             record.program = TrustRecord.Program(
                 name: try members[.name]?.text(name) ?? "", version: try members[.version]?.text(name) ?? "")
         case .rule: record.rule = try value.text(name)
+        case .pinRules:
+            guard record.pinRules.isEmpty else { throw Self.twoKindsOfPins }
+            for element in try value.elements(name) { try readPinRule(element, name, into: &record) }
+            guard !record.pinRules.isEmpty else { throw TrustRecordError("pinRules is empty") }
         case .anchorStore:
             let members = try value.members(name, RecordKey.Store.self)
             record.anchorStore = TrustRecord.Store(
@@ -192,6 +194,54 @@ struct RecordReader {
         case .ctLogs: record.logs = try list(value, name)
         case .unrecorded: record.unrecorded = try value.texts(name)
         }
+    }
+
+    private static let twoKindsOfPins = TrustRecordError("pins and pinRules exclude each other")
+
+    private func pins(_ value: JSONValue, _ name: String) throws(TrustRecordError) -> [SPKIPin] {
+        var pins: [SPKIPin] = []
+        for text in try value.texts(name) { pins.append(try Self.parse(name, text, SPKIPin.init)) }
+        guard !pins.isEmpty else { throw TrustRecordError("\(name) is empty") }
+        return pins
+    }
+
+    private mutating func readPinRule(
+        _ value: JSONValue, _ name: String, into record: inout TrustRecord
+    ) throws(TrustRecordError) {
+        typealias Key = RecordKey.PinRule
+        let members = try value.members(name, Key.self)
+        guard let scope = members[.scope], let pins = members[.pins] else {
+            throw TrustRecordError("\(name): expected scope and pins")
+        }
+        var rule = KeyRequirement(
+            try self.pins(pins, "\(name).pins"), scope: try scope.choice("\(name).scope"))
+        switch (members[.expires], members[.afterwards]) {
+        case (nil, nil): break
+        case (let expires?, let afterwards?):
+            let effect: RecordKey.Afterwards = try afterwards.choice("\(name).afterwards")
+            rule.expiry = KeyRequirement.Expiry(
+                try Self.parse("\(name).expires", expires.text("\(name).expires"), Time.init(rfc3339:)),
+                refusesAfterwards: effect == .refuse)
+        default: throw TrustRecordError("\(name): expires and afterwards require each other")
+        }
+        record.pinRules.append(rule)
+        guard let blob = members[.anchors] else { return }
+        let anchors = try certificates(blob, "\(name).anchors")
+        // A path must end at an anchor of each rule.
+        record.ruleAnchors = record.ruleAnchors.map { known in known.filter(anchors.contains) } ?? anchors
+    }
+
+    /// Returns the certificates of a file in PEM or DER.
+    private mutating func certificates(_ value: JSONValue, _ name: String) throws(TrustRecordError) -> [[UInt8]] {
+        var certificates: [[UInt8]] = []
+        for entry in CertificateFile.entries(in: try bytes(value, name), name: name) {
+            switch entry {
+            case .success(let certificate): certificates.append(certificate.der)
+            case .failure(let error): throw TrustRecordError("\(error)")
+            }
+        }
+        guard !certificates.isEmpty else { throw TrustRecordError("\(name): expected certificates in PEM or DER") }
+        return certificates
     }
 
     private func outcome(_ value: JSONValue) throws(TrustRecordError) -> TrustRecord.Outcome {

@@ -38,6 +38,7 @@ extension JSONWriter {
             json.text(RequestKey.time.rawValue, record.time.description)
             json.origin(record)
             json.requirements(record)
+            json.pins(record, blobs)
             json.evidence(record, blobs)
             if record.count != 1 { json.number(RecordKey.count.rawValue, record.count) }
         }
@@ -85,11 +86,32 @@ extension JSONWriter {
                 for (key, value) in switches where value { json.boolean(key.rawValue, true) }
             }
         }
-        if let pins = record.pins { texts(RequestKey.pins.rawValue, pins.map(\.description)) }
         if let transparency = record.transparency {
             object(RequestKey.ct.rawValue) { json in
                 json.text(RequestKey.Transparency.policy.rawValue, transparency.policy)
                 json.text(RequestKey.Transparency.mode.rawValue, transparency.mode.rawValue)
+            }
+        }
+    }
+
+    private mutating func pins(_ record: TrustRecord, _ blobs: LargeValues) {
+        if let pins = record.plainPins { return texts(RequestKey.pins.rawValue, pins.map(\.description)) }
+        guard !record.pinRules.isEmpty else { return }
+        let anchors = record.ruleAnchors.map { ders in ders.flatMap { PEM.encode($0, label: "CERTIFICATE").utf8 } }
+        key(escaping: RecordKey.pinRules.rawValue)
+        array(of: record.pinRules) { json, rule in
+            typealias Key = RecordKey.PinRule
+            json.object { json in
+                json.text(Key.scope.rawValue, rule.scope.rawValue)
+                json.texts(Key.pins.rawValue, rule.pins.map(\.description))
+                if let expiry = rule.expiry {
+                    let afterwards = expiry.refusesAfterwards ? RecordKey.Afterwards.refuse : .accept
+                    json.text(Key.expires.rawValue, expiry.time.description)
+                    json.text(Key.afterwards.rawValue, afterwards.rawValue)
+                }
+                guard let anchors else { return }
+                json.key(escaping: Key.anchors.rawValue)
+                json.blob(anchors, blobs)
             }
         }
     }

@@ -103,8 +103,10 @@ package struct TrustRecord: Sendable, Hashable {
     package var exemptsShortLived: Bool?
     package var crls: [[UInt8]] = []
     package var ocspResponses: [[UInt8]] = []
-    /// The pins. The path must contain one of them. Nil for no pinning.
-    package var pins: [SPKIPin]?
+    /// The requirements on the path's keys. The path must meet all of them.
+    package var pinRules: [KeyRequirement] = []
+    /// The anchors in DER that the rule has instead of ``anchors``, or nil for none. Requires ``pinRules``.
+    package var ruleAnchors: [[UInt8]]?
     package var transparency: Transparency?
 
     /// The result of the recorded evaluation.
@@ -135,6 +137,14 @@ package struct TrustRecord: Sendable, Hashable {
     package init(time: Time, recorded: Outcome) {
         self.time = time
         self.recorded = recorded
+    }
+
+    /// The keys, if the record requires one of them anywhere in the path, and nothing else of its keys.
+    package var plainPins: [SPKIPin]? {
+        guard let rule = pinRules.first, pinRules.count == 1, ruleAnchors == nil, rule.scope == .anywhere,
+            rule.expiry == nil
+        else { return nil }
+        return rule.pins
     }
 
     /// Whether an evaluation can be expected to reach the recorded verdict.

@@ -24,6 +24,12 @@ struct RecordMaker {
             let digests = store.anchors.map(\.certificate.sha256).sorted { $0.lexicographicallyPrecedes($1) }
             sha256 = Hex.encode(Digests.sha256(Array(digests.joined())))
         }
+
+        /// Returns the anchors with one of these subjects, ordered by their digests.
+        func anchors(named names: Set<DistinguishedName>) -> [TrustAnchor] {
+            names.flatMap { bySubject[$0] ?? [] }
+                .sorted { $0.certificate.sha256.lexicographicallyPrecedes($1.certificate.sha256) }
+        }
     }
 
     /// Returns a record of an evaluation, and whether only a second evaluation can prove that it is reproducible.
@@ -37,7 +43,7 @@ struct RecordMaker {
         record.unrecorded = plain.others
         record.rule = evaluation.rule?.description
         record.chain = trust.presentedChain.der
-        record.pins = plain.pins
+        record.pinRules = plain.requirements
         record.policy = settings.policy
         record.policy.budget = ValidationBudget()
         if settings.policy.budget != record.policy.budget { record.unrecorded.append("budget") }
@@ -45,40 +51,59 @@ struct RecordMaker {
         // Without a leaf that requires one, it doesn't matter whether the server was asked for a staple.
         if record.staple == .none, trust.presentedChain.leaf?.requiresStaple != true { record.staple = .unknown }
         if let list = trust.presentedChain.signedCertificateTimestampList { record.timestamps = [list] }
-        let reached = reach(trust, into: &record)
+        let reached = reach(trust, plain, evaluation.trust.settings.anchors, into: &record)
         record.addDenied(settings.denied, among: reached)
-        record.addTransparency(trust, anchors: reached.anchors)
+        record.addTransparency(trust, anchors: reached.effectiveAnchors)
         record.addRevocation(trust, reached, verdict)
-        return (record, plain.isReduced)
+        return (record, plain.isReduced || record.ruleAnchors != nil)
     }
 
     /// Adds the intermediates and anchors that the search can reach, and returns them.
-    private mutating func reach(_ trust: Trust, into record: inout TrustRecord) -> ReachedCertificates {
+    /// - Parameter anchors: the anchors of the evaluation, without those of the rule.
+    private mutating func reach(
+        _ trust: Trust, _ plain: PlainEvaluation, _ anchors: TrustAnchors, into record: inout TrustRecord
+    ) -> ReachedCertificates {
         var reached = ReachedCertificates(trust)
         record.intermediates = reached.intermediates.map(\.der)
-        guard let store = try? trust.settings.anchors.store() else {
-            record.unrecorded.append("system anchors")
+        if let ruleAnchors = plain.ruleAnchors {
+            guard let store = try? ruleAnchors.store() else {
+                record.unrecorded.append("system anchors")
+                return reached
+            }
+            let found = indexed(store).anchors(named: reached.names)
+            reached.ruleAnchors = found
+            // Without anchors, no path is valid, whatever its keys.
+            if !found.isEmpty {
+                record.ruleAnchors = found.map(\.certificate.der)
+                if record.pinRules.isEmpty {
+                    record.pinRules = [KeyRequirement(found.map { SPKIPin($0.certificate) })]
+                }
+            }
+            if found.contains(where: { !$0.conditions.isEmpty }) { record.unrecorded.append("conditions") }
+        }
+        guard let store = try? (record.ruleAnchors == nil ? trust.settings.anchors : anchors).store() else {
+            if record.ruleAnchors == nil { record.unrecorded.append("system anchors") } else { record.anchors = [] }
             return reached
         }
-        let indexed: IndexedStore
-        if let known = stores[ObjectIdentifier(store)] {
-            indexed = known
-        } else {
-            if stores.count >= Self.maximumStores { stores = [:] }
-            indexed = IndexedStore(store)
-            stores[ObjectIdentifier(store)] = indexed
-        }
-        reached.anchors = reached.names.flatMap { indexed.bySubject[$0] ?? [] }
-            .sorted { $0.certificate.sha256.lexicographicallyPrecedes($1.certificate.sha256) }
+        let indexed = indexed(store)
+        reached.anchors = indexed.anchors(named: reached.names)
         record.anchors = reached.anchors.map(\.certificate.der)
         let conditions = RecordedConditions(
-            reached, kind: trust.settings.anchors.kind, distrusted: trust.settings.anchors.distrustedCertificates,
+            reached, kind: anchors.kind, distrusted: trust.settings.anchors.distrustedCertificates,
             purpose: trust.settings.policy.purpose)
         record.conditions = conditions.lists
         if !conditions.isComplete { record.unrecorded.append("conditions") }
         record.anchorStore = TrustRecord.Store(
             name: conditions.storeName, count: store.count, sha256: indexed.sha256)
         return reached
+    }
+
+    private mutating func indexed(_ store: AnchorStore) -> IndexedStore {
+        if let known = stores[ObjectIdentifier(store)] { return known }
+        if stores.count >= Self.maximumStores { stores = [:] }
+        let indexed = IndexedStore(store)
+        stores[ObjectIdentifier(store)] = indexed
+        return indexed
     }
 }
 
@@ -90,7 +115,10 @@ struct ReachedCertificates {
     let names: Set<DistinguishedName>
     /// The CRLs about them, without those that the caller supplied in DER.
     let lists: [CertificateRevocationList]
+    /// The evaluation's anchors.
     var anchors: [TrustAnchor] = []
+    /// The anchors that the rule has instead, or nil for none.
+    var ruleAnchors: [TrustAnchor]?
 
     /// Follows the issuers' names, as the engine does.
     init(_ trust: Trust) {
@@ -115,7 +143,10 @@ struct ReachedCertificates {
         self.names = names
     }
 
-    var all: [Certificate] { presented + intermediates + anchors.map(\.certificate) }
+    /// The anchors of the verdict's paths.
+    var effectiveAnchors: [TrustAnchor] { ruleAnchors ?? anchors }
+
+    var all: [Certificate] { presented + intermediates + (anchors + (ruleAnchors ?? [])).map(\.certificate) }
 }
 
 extension PresentedChain {
@@ -202,7 +233,7 @@ extension TrustRecord {
             case .none: break
             case .all: exemptsShortLived = true
             case .publicAnchors:
-                let isPublic = Set(reached.anchors.map(\.isPublic))
+                let isPublic = Set(reached.effectiveAnchors.map(\.isPublic))
                 if isPublic == [true] { exemptsShortLived = true }
                 if isPublic.count > 1 { unrecorded.append("short-lived exemption") }
             }

@@ -21,14 +21,18 @@ public struct FuzzedRecord {
     public var isReproducible: Bool { record.isReproducible }
 
     /// Whether the record has no anchors, so that the system's apply.
-    public var usesSystemAnchors: Bool { record.anchors == nil }
+    public var usesSystemAnchors: Bool { record.anchors == nil && record.ruleAnchors == nil }
 
     /// Whether the record has the certificate among its anchors.
-    public func hasAnchor(_ certificate: Certificate) -> Bool { record.anchors?.contains(certificate.der) == true }
+    public func hasAnchor(_ certificate: Certificate) -> Bool {
+        (record.ruleAnchors ?? record.anchors)?.contains(certificate.der) == true
+    }
 
-    /// Whether the record requires pins, and none of them is in a path.
+    /// Whether the record requires pins that don't expire, and none of them is in a path.
     public func isUnpinned(_ path: [Certificate]) -> Bool {
-        record.pins.map { pins in !path.contains { pins.contains(SPKIPin($0)) } } ?? false
+        record.pinRules.contains { rule in
+            rule.expiry == nil && !path[rule.scope.indices(count: path.count)].contains { rule.pins.contains(SPKIPin($0)) }
+        }
     }
 
     /// Whether the record's comparison of names failed.

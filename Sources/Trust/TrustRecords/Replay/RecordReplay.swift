@@ -35,7 +35,7 @@ package struct RecordReplay {
     /// - Parameters:
     ///   - record: the record. For another set of pins, anchors or lists, change it before.
     ///   - change: changes the trust object, for settings that a record can't express. Changes nothing by default.
-    ///   - evaluate: evaluates the trust object instead of the record's pins. By default, the record's pins apply.
+    ///   - evaluate: evaluates the trust object. By default, the path must meet the record's ``TrustRecord/pinRules``.
     /// - Throws: ``TrustRecordError`` if a list or a filter in the record can't be read.
     package mutating func evaluate(
         _ record: TrustRecord, changing change: (inout Trust) -> Void = { _ in },
@@ -43,8 +43,9 @@ package struct RecordReplay {
     ) throws(TrustRecordError) -> TrustVerdict {
         var (trust, unreadable) = try trust(of: record)
         change(&trust)
+        let pins = record.pinRules
         var verdict =
-            evaluate?(trust) ?? record.pins.map { AnyPinEvaluator($0).evaluate(trust) } ?? trust.evaluate()
+            evaluate?(trust) ?? (pins.isEmpty ? trust.evaluate() : KeyRequirementsEvaluator(pins).evaluate(trust))
         if case .hashed(_, isMatched: false) = record.host, verdict.isTrusted {
             // The leaf has the name that stands for the unknown host.
             verdict = trust.refused([TrustFailure(.hostMismatch, certificate: 0, role: .leaf)])
@@ -67,6 +68,10 @@ package struct RecordReplay {
         let (anchors, unreadableAnchors) = try anchors(of: record)
         settings.anchors = anchors
         var unreadable = unreadableAnchors
+        if let ruleAnchors = record.ruleAnchors {
+            let certificates = Self.certificates(ruleAnchors, "pinRules.anchors", &unreadable)
+            settings.anchors = anchors.replaced(by: .only(certificates))
+        }
         settings.intermediates = Self.certificates(record.intermediates, "intermediates", &unreadable)
         settings.policy = record.policy
         settings.verifyDate = .at(record.time)

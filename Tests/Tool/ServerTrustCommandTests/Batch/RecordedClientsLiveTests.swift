@@ -28,7 +28,7 @@
         private static let obstacles: Set<String> = [
             // Evaluators of an app, and evaluators of this package that a line can't express.
             "UnstapledTrustEvaluator", "WildcardRefusingEvaluator", "AttributeTrustEvaluator",
-            "CertificateAuthorityTrustEvaluator", "PinnedCertificatesTrustEvaluator", "ConfiguredTrustEvaluator",
+            "CertificateAuthorityTrustEvaluator", "pinned certificates",
             // A host that is refused whatever its certificates, a smaller work budget, and the system's evaluator.
             "rule", "budget", "system evaluator",
         ]
