@@ -53,6 +53,9 @@ struct CountTable<Count: TableCount>: Sendable, Equatable {
     /// Whether no answer has a text.
     var isEmpty: Bool { rows.isEmpty }
 
+    /// Whether a name, as ``name(_:)`` returns it, has a row.
+    func hasRow(_ name: String) -> Bool { places[name] != nil }
+
     /// Counts an answer in the row of its text, or in ``none`` if it has no text.
     mutating func add(_ text: String?, _ result: Count.Result) {
         guard let text else { return none.add(result) }

@@ -13,6 +13,16 @@ enum ReplayOutcome: Int, CaseIterable, Codable, Sendable {
     /// The line isn't a record, or its record or one of its large values is damaged.
     case unreadable
 
+    /// The order of the rows of a host: a refusal first.
+    var rank: Int {
+        switch self {
+        case .newlyRefused: 0
+        case .notReproducible: 1
+        case .newlyTrusted: 2
+        case .unreadable, .stillRefused, .stillTrusted: 3
+        }
+    }
+
     /// The name in JSON.
     var name: String { "\(self)" }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+import ServerTrust
+
 /// The counts and examples of a replay, in bounded memory.
 struct ReplaySummary: Codable, Sendable, Equatable {
     private(set) var total = ReplayCount()
@@ -12,13 +15,24 @@ struct ReplaySummary: Codable, Sendable, Equatable {
     private(set) var obstacles = CountTable<ReplayCount>()
     /// The number of lines whose outcome is a forecast.
     private(set) var forecasts = 0
-    /// The first examples of each outcome that has any.
+    /// The hosts with a notable outcome.
+    private(set) var details: [String: HostDetails] = [:]
+    /// The first examples of each outcome that has any, for different hosts.
     private(set) var examples: [ReplayExample] = []
     /// The changes that had an effect on a record, and the hosts of the pin file that a record has.
     private(set) var used: Set<String> = []
 
     /// The maximum number of examples of an outcome.
     static let maximumExamples = 3
+
+    /// The notable lines of one host.
+    struct HostDetails: Codable, Sendable, Equatable {
+        /// The first line that is newly refused, or without one, the first that can't be replayed, is newly trusted or has
+        /// other details.
+        var example: ReplayExample?
+        /// The earliest evaluated date of a newly refused line, in seconds since 1970.
+        var since: Int64?
+    }
 
     /// Counts a line.
     mutating func add(_ finding: ReplayFinding) {
@@ -32,9 +46,23 @@ struct ReplaySummary: Codable, Sendable, Equatable {
         if let obstacle = finding.obstacle { obstacles.add(obstacle, result) }
         used.formUnion(finding.used)
         if finding.isForecast { forecasts += 1 }
+        addDetails(finding)
         guard let example = finding.example else { return }
-        let known = examples.count { $0.result == example.result && $0.hasOtherDetails == example.hasOtherDetails }
-        if known < Self.maximumExamples { examples.append(example) }
+        let known = examples.filter { $0.result == example.result && $0.hasOtherDetails == example.hasOtherDetails }
+        let isKnown = example.host != nil && known.contains { $0.host == example.host }
+        if known.count < Self.maximumExamples, !isKnown { examples.append(example) }
+    }
+
+    private mutating func addDetails(_ finding: ReplayFinding) {
+        let isRefused = finding.result.outcome == .newlyRefused
+        guard isRefused || finding.example != nil, finding.result.outcome != .unreadable else { return }
+        let name = finding.host.map { CountTable<ReplayCount>.name($0) } ?? ""
+        guard name.isEmpty || hosts.hasRow(name) else { return }
+        var known = details[name] ?? HostDetails()
+        if isRefused, let date = finding.date?.secondsSinceEpoch { known.since = min(known.since ?? date, date) }
+        let isWorse = known.example.map { $0.result.rank > finding.result.outcome.rank } ?? true
+        if isWorse, let example = finding.example { known.example = example }
+        details[name] = known
     }
 
     /// The rows of a table with a number of an outcome, most connections first.
@@ -60,10 +88,21 @@ struct ReplayFinding: Sendable {
     var used: Set<String> = []
     /// Whether the outcome assumes a signature that doesn't exist.
     var isForecast = false
-    /// The certificates of a trusted record in DER, leaf first, if they are asked for.
-    var certificates: [[UInt8]] = []
+    /// The server of a trusted record, if it is asked for.
+    var server: RecordedServer?
+    /// The evaluated date, or nil without an evaluation.
+    var date: Time?
     /// The description of the line, or nil if the report needs no more examples of its outcome.
     var example: ReplayExample?
+}
+
+/// The server of a record, with its certificates in DER.
+struct RecordedServer: Sendable {
+    var host: Hostname
+    /// The presented certificates, leaf first.
+    var chain: [[UInt8]]
+    var intermediates: [[UInt8]]
+    var anchors: [[UInt8]]
 }
 
 /// A line with a noteworthy outcome. Texts come from records and are cut, but not escaped.
@@ -84,6 +123,8 @@ struct ReplayExample: Codable, Sendable, Equatable {
     var message: String?
     /// The remedy for the first failure, or nil.
     var remedy: String?
+    /// The party that can act, or nil without a remedy.
+    var party: Advice.Party?
 
     /// The verdict and its codes.
     struct Verdict: Codable, Sendable, Equatable {

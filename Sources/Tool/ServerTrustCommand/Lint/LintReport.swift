@@ -16,6 +16,9 @@ struct LintReport {
     /// The date that expiries were checked for, or nil for a report without a date.
     var date: Time?
 
+    /// What the forecast leaves out, as lines for people.
+    var notes: [String] = []
+
     /// The folders that were searched.
     var searches: [LintInputs.Search] = []
 
@@ -43,15 +46,22 @@ struct LintReport {
 
 extension LintReport {
     /// Returns each finding with its consequences and its remedy, in the style of compilers.
-    func text(_ palette: Palette) -> String {
+    /// - Parameter isByRule: whether the findings of a rule follow each other, with one reason and remedy.
+    func text(_ palette: Palette, isByRule: Bool = false) -> String {
         var lines: [String] = []
         let accepted = findings.count(where: \.isAccepted)
         let findings = findings.filter { !$0.isAccepted }
-        for finding in findings {
-            lines.append(
-                "\(printable(finding.location.shown)): \(paint(finding.severity, palette)) \(printable(finding.message)) "
-                    + palette.faint("[\(finding.rule.id)]"))
-            lines += labelled("why", finding.rule.why, palette) + labelled("fix", finding.fix, palette)
+        var rules: [String] = []
+        for finding in findings where !rules.contains(finding.rule.id) { rules.append(finding.rule.id) }
+        for group in isByRule ? rules.map({ rule in findings.filter { $0.rule.id == rule } }) : findings.map({ [$0] }) {
+            for (place, finding) in group.enumerated() {
+                lines.append(
+                    "\(printable(finding.location.shown)): \(paint(finding.severity, palette)) "
+                        + "\(printable(finding.message)) " + palette.faint("[\(finding.rule.id)]"))
+                let next = place + 1 < group.count ? group[place + 1] : nil
+                if next == nil { lines += labelled("why", finding.rule.why, palette) }
+                if next?.fix != finding.fix { lines += labelled("fix", finding.fix, palette) }
+            }
         }
         if !lines.isEmpty { lines.append("") }
         let failing = Set(findings.filter(\.isFailure).map(\.location.file))
@@ -67,6 +77,7 @@ extension LintReport {
             lines.append("\(search.found) of \(counted(search.count, "file")) in \(printable(search.folder)) have pins")
         }
         if accepted > 0 { lines.append("\(accepted) accepted") }
+        lines += notes
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -8,4 +8,6 @@ enum ExitCodes {
     static let rejected = ExitCode(1)
     /// An error of input or output, or unreadable input.
     static let couldNotEvaluate = ExitCode(2)
+    /// A rehearsal whose records don't contain the answer.
+    static let notKnown = ExitCode(3)
 }

@@ -9,12 +9,17 @@ struct ExitCodesTopic: Topic {
             lab, ca ocsp serve: ended by a signal, with nothing left behind
             check --watch: ended by a signal; the code comes from the last whole round
         1   rejected, or something found
-            audit --replay: a record differs without a change, or --fail-on applies
+            audit --replay: a connection would be refused with the changes, a record
+            differs without one, or --fail-on applies
             pins rehearse: connections would be refused, or lint finds something
             --expires-within: trusted, but a certificate expires within the time
         2   could not evaluate: a file can't be read, input is unreadable,
             there are no system anchors, output can't be written, a port is in use
             check: stopped by a signal with servers left, and none rejected
+        3   not known
+            audit --replay, pins rehearse: no connection would be refused as far as the
+            records say, but a record or a host's record is missing, can't be replayed
+            or can't be read; --allow-unknown accepts that for a host
         64  wrong usage: an unknown option or an invalid value
 
         check --format nagios uses a plugin's codes instead: 0 OK, 1 WARNING

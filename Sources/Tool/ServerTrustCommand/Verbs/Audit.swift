@@ -25,7 +25,7 @@ struct Audit: ParsableCommand {
                 --checkpoint audit.state
             After an interruption, the same command resumes where it stopped.
 
-            $ servertrust audit --replay verdicts/ --pins new.json --fail-on newly-refused
+            $ servertrust audit --replay verdicts/ --pins new.json
             OK    0 of 1,204,331 connections would be refused
             Evaluates records of verdicts again (check --record, TrustRecorder), here with
             other pins. Without a change, a record that differs is a finding. --anchors,
@@ -33,9 +33,10 @@ struct Audit: ParsableCommand {
             --profile, --at, --shift, --without-anchor and --without-intermediate are other
             changes. --explain FILE:LINE shows one record in full.
 
-            $ servertrust audit --replay verdicts/ --renew "Example CA 1" --ccadb report.csv
-            Forecasts the same leaves from the next CAs in the file. The signatures of those
-            CAs on the leaves don't exist and are assumed. Everything else is checked.
+            $ servertrust audit --replay verdicts/ --renew "Example CA 1" --to new-ca.pem
+            Forecasts the same leaves from another CA. --ccadb names the next CAs of the same
+            organization instead. The signatures of those CAs on the leaves don't exist and
+            are assumed. Everything else is checked.
 
             $ servertrust audit chains/ --host api.example.com --format csv
             Each file in the folder is a chain.
@@ -45,8 +46,9 @@ struct Audit: ParsableCommand {
             expiry). servertrust help batch lists all keys, columns and limits.
 
             Exit codes: 0 every row has an answer, whatever its verdict; 2 something can't
-            be read or written. --replay: 1 a record differs without a change, or --fail-on
-            applies; unreadable lines count.
+            be read or written. --replay: 1 a connection would be refused, a record differs
+            without a change, or --fail-on applies; 3 not known: records are missing, can't
+            be replayed or can't be read.
             """))
 
     /// The format of the answers.
@@ -99,7 +101,7 @@ struct Audit: ParsableCommand {
     /// - Throws: `ValidationError` for a format of answers.
     private func replay() throws -> ReplayCommand {
         guard let report = ReplayFormat(rawValue: format?.rawValue ?? "text") else {
-            throw ValidationError("--replay writes --format text, json, junit or html")
+            throw ValidationError("--replay writes --format text, json, csv, junit or html")
         }
         return ReplayCommand(files: files, evaluation: evaluation, bulk: bulk, options: replaying, format: report)
     }

@@ -79,7 +79,25 @@ struct ReplayJSON: Decodable {
     }
     struct Verdict: Decodable { var codes: [String] }
     struct Obstacle: Decodable { var name: String }
+    struct Gap: Decodable {
+        var host: String?
+        var reason: String
+    }
+    struct Host: Decodable {
+        var name: String?
+        var outcome: String
+        var allowed: Bool
+        var code: String?
+        var since: String?
+        var party: String?
+        var reason: String?
+        var remedy: String?
+        var command: String?
+    }
     var headline: String
+    var outcome: String
+    var gaps: [Gap]
+    var hosts: [Host]
     var connections: [String: Int]
     var records: [String: Int]
     var forecasts: Int

@@ -53,16 +53,22 @@ struct ReplayTests {
     func pins() async throws {
         try await with { scene in
             let lost = try scene.pins([(TrustScene.name, [TrustScene.pin(1), TrustScene.pin(2)])])
-            let refused = try scene.replay(["--pins", lost, "--fail-on", "newly-refused"])
+            let refused = try scene.replay(["--pins", lost])
             #expect(refused.status == 1)
             let report = try report(refused)
             #expect(report.headline == "1 of 2 connections would be refused")
             #expect(report.examples.first?.replayed?.codes == ["pinNotMatched"])
             #expect(report.examples.first?.remedy != nil)
             let backup = try scene.pins([(TrustScene.name, [TrustScene.pin(1), scene.issuerPin])])
-            #expect(try scene.replay(["--pins", backup, "--fail-on", "newly-refused"]).status == 0)
-            // Without --fail-on, a rehearsal is a report.
-            #expect(try scene.replay(["--pins", lost]).status == 0)
+            #expect(try scene.replay(["--pins", backup]).status == 0)
+            #expect(try scene.replay(["--pins", backup, "--fail-on", "newly-trusted"]).status == 0)
+            // The remedy is for the author of the pins.
+            let row = try #require(report.hosts.first)
+            #expect(row.outcome == "breaks" && row.code == "pinNotMatched" && row.party == "program")
+            #expect(row.since == "\(TestAuthority.now)")
+            #expect(row.remedy?.contains("Add \(scene.issuerPin)") == true, "\(row.remedy ?? "")")
+            #expect(row.remedy?.contains("for the backup key \(TrustScene.pin(2))") == true)
+            #expect(row.command?.contains("--explain") == true)
         }
     }
 
@@ -73,9 +79,22 @@ struct ReplayTests {
                 (TrustScene.name, [scene.leafPin, TrustScene.pin(2)]),
                 ("new.example.com", [TrustScene.pin(1), TrustScene.pin(2)]),
             ])
-            let report = try report(try scene.replay(["--pins", pins]))
+            let outcome = try scene.replay(["--pins", pins])
+            #expect(outcome.status == 3)
+            let report = try report(outcome)
             #expect(report.headline == "0 of 2 connections would be refused; 1 host has no record")
+            #expect(report.outcome == "notKnown")
             #expect(report.hostsWithoutRecord == ["new.example.com"])
+            #expect(report.gaps.map(\.host) == ["new.example.com"])
+            let junit = try Tool.run(["audit", "--replay", scene.records, "--pins", pins, "--format", "junit"])
+            #expect(junit.status == 3)
+            #expect(junit.text.contains("<skipped message=\"not known: no record is about this host\"/>"))
+            let allowed = try scene.replay(["--pins", pins, "--allow-unknown", "NEW.example.com"])
+            #expect(allowed.status == 0, "\(allowed.errors)")
+            #expect(allowed.errors.isEmpty)
+            let needless = try scene.replay(["--pins", pins, "--allow-unknown", TrustScene.name])
+            #expect(needless.status == 3)
+            #expect(needless.errors.contains("--allow-unknown \(TrustScene.name): everything about this host is known"))
         }
     }
 
@@ -95,7 +114,7 @@ struct ReplayTests {
                 (["--shift", "400d"], "certificateExpired"), (["--shift", "-400d"], "certificateNotYetValid"),
                 (["--at", "2040-01-01"], "certificateExpired"), (["--denied", denied.path], "certificateDenied"),
             ] {
-                let outcome = try scene.replay(options + ["--fail-on", "newly-refused"])
+                let outcome = try scene.replay(options)
                 #expect(outcome.status == 1, "\(options) \(outcome.errors)")
                 let report = try report(outcome)
                 #expect(report.connections["newlyRefused"] == 1, "\(options)")
@@ -153,6 +172,49 @@ struct ReplayTests {
             let verdicts = try report(try scene.replay(["--shift", "1s"]))
             #expect(verdicts.records["notReproducible"] == 1)
             #expect(verdicts.connections["newlyRefused"] == 0)
+        }
+    }
+
+    @Test("Records of refusals alone don't say that a change breaks nothing")
+    func onlyRefusals() async throws {
+        try await with { scene in
+            let file = try scene.file()
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.contains(#""verdict":"rejected""#) })
+            try "\(line)\n".write(to: file, atomically: true, encoding: .utf8)
+            let outcome = try scene.replay(["--shift", "1s"])
+            #expect(outcome.status == 3)
+            #expect(try report(outcome).outcome == "notKnown")
+            #expect(try scene.replay([]).status == 0)
+        }
+    }
+
+    @Test("A rehearsal whose records can't be replayed isn't OK, unless the pins replace what they lack")
+    func withoutKnowledge() async throws {
+        try await with { scene in
+            let file = try scene.file()
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let line = try #require(text.split(separator: "\n").first { $0.contains(#""verdict":"trusted""#) })
+            let lost = try scene.pins([(TrustScene.name, [TrustScene.pin(1), TrustScene.pin(2)])])
+            for (name, status) in [
+                ("CountingEvaluator", 3), ("pinned certificates", 1), ("pinned leaf", 1), ("SPKIPinsTrustEvaluator", 1),
+                ("exceptions", 3),
+            ] as [(String, Int32)] {
+                let other = line.replacing(#""record":1"#, with: #""record":1,"unrecorded":["\#(name)"]"#)
+                try "\(other)\n".write(to: file, atomically: true, encoding: .utf8)
+                let outcome = try scene.replay(["--pins", lost])
+                #expect(outcome.status == status, "\(name)")
+                let report = try report(outcome)
+                #expect(report.outcome == (status == 3 ? "notKnown" : "breaks"), "\(name)")
+                guard status == 3 else { continue }
+                #expect(report.headline == "no connection could be evaluated; 1 record can't be replayed")
+                #expect(report.hosts.first?.reason == "not recorded: \(name)")
+                let junit = try Tool.run(["audit", "--replay", scene.records, "--pins", lost, "--format", "junit"])
+                #expect(junit.text.contains("<skipped message=\"not known: not recorded: \(name)\"/>"))
+                #expect(junit.text.contains("no connection could be evaluated"))
+                // A host that may stay unknown doesn't make the others known.
+                #expect(try scene.replay(["--pins", lost, "--allow-unknown", TrustScene.name]).status == 3)
+            }
         }
     }
 
@@ -265,8 +327,9 @@ struct ReplayTests {
                 let outcome = try scene.replay([])
                 #expect(outcome.status == 1, "\(bad)")
                 #expect(try report(outcome).records["unreadable"] == 1, "\(bad)")
-                let rehearsal = try scene.replay(["--strict", "--fail-on", "newly-refused"])
-                #expect(rehearsal.status == 1, "\(bad)")
+                #expect(try scene.replay(["--shift", "1s"]).status == 3, "\(bad)")
+                // A refusal is worse than an unreadable line.
+                #expect(try scene.replay(["--shift", "400d"]).status == 1, "\(bad)")
             }
             try (text + line.dropLast(20)).write(to: file, atomically: true, encoding: .utf8)
             let cut = try scene.replay([])
@@ -310,10 +373,10 @@ struct ReplayTests {
     @Test("Text, JUnit and HTML name the refused host, and --explain shows the record")
     func formats() async throws {
         try await with { scene in
-            for format in ["text", "junit", "html"] {
+            for format in ["text", "csv", "junit", "html"] {
                 let outcome = try Tool.run(
                     ["audit", "--replay", scene.records, "--shift", "400d", "--format", format])
-                #expect(outcome.status == 0)
+                #expect(outcome.status == 1)
                 #expect(outcome.text.contains(TrustScene.name), "\(format)")
             }
             for number in ["1", "2"] {
@@ -342,7 +405,7 @@ struct ReplayTests {
             #expect(try rehearse(lost).status == 1)
             let linted = try rehearse(placeholder)
             #expect(linted.status == 1)
-            #expect(linted.text.contains("0 of 2 connections would be refused; lint has 2 findings"))
+            #expect(linted.text.hasPrefix("OK    0 of 2 connections would be refused\nFAIL  lint has 4 findings\n"))
             #expect(try Tool.run(["pins", "rehearse", good]).status == 64)
             let empty = scene.folder.url.path
             #expect(try Tool.run(["pins", "rehearse", good, "--against", empty + "/nothing"]).status == 2)
@@ -355,7 +418,7 @@ struct ReplayTests {
             #expect(try Tool.run(["audit", "x.csv", "--shift", "30d"]).status == 64)
             #expect(try Tool.run(["audit", "x.csv", "--format", "html"]).status == 64)
             for options in [
-                ["--format", "csv"], ["--host", "a.example"], ["--output", "x"], ["--time", "2026-01-01"],
+                ["--format", "tsv"], ["--host", "a.example"], ["--output", "x"], ["--time", "2026-01-01"],
             ] {
                 #expect(try Tool.run(["audit", "--replay", scene.records] + options).status == 64, "\(options)")
             }

@@ -82,6 +82,7 @@ struct HostileOutputTests {
                 switch format {
                 case .text: .text
                 case .json: .json
+                case .csv: .csv
                 case .junit: .xml
                 case .html: .html
                 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import PKIX
 import PinFiles
 import PinLint
+import PinModel
 import ServerTrust
 
 /// `servertrust pins rehearse`: finds the recorded connections that new pins would refuse.
@@ -19,12 +20,20 @@ struct PinsRehearse: ParsableCommand {
             forecast for the recorded certificates that are still valid.
 
             $ servertrust pins rehearse new.json --against verdicts/
-            OK    0 of 1,204,331 connections would be refused; 3 hosts have no record
+            NOT KNOWN  0 of 1,204,331 connections would be refused; 3 hosts have no record
             ...
 
-            Exit codes: 0 no connection would be refused; 1 connections would be refused,
-            lines are unreadable, or lint has a warning or an error; 2 a file can't be read,
-            or there is no record.
+            The answer has three values. OK: no connection would be refused. FAIL: some
+            would be. NOT KNOWN: a record or a host's record is missing, can't be replayed,
+            or can't be read. --allow-unknown accepts that for one host.
+
+            $ servertrust pins rehearse new.json --against verdicts/ \\
+                --renew "Old CA" --to new-ca.pem
+            Forecasts the same leaves from another CA.
+
+            Exit codes: 0 no connection would be refused; 1 connections would be refused, or
+            lint has a warning or an error; 2 a file can't be read, or there is no record; 3
+            not known.
             """))
 
     @Argument(help: "The new pins: a pin file of any format, or a file of pins.", completion: .file())
@@ -37,14 +46,40 @@ struct PinsRehearse: ParsableCommand {
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
 
+    @Option(
+        help: .wholePage(
+            "Use these anchors instead of the recorded ones. May be repeated.", valueName: "file"), completion: .file())
+    var anchors: [String] = []
+
+    @Option(
+        help: .wholePage(
+            "Forecast leaves of this CA from the CA in --to, or from the next CAs of its organization in --ccadb. May be repeated.",
+            valueName: "ca"))
+    var renew: [String] = []
+
+    @Option(
+        help: .wholePage(
+            "With --renew, the CA that issues instead, whatever its organization. One for each --renew.",
+            valueName: "file"), completion: .file())
+    var to: [String] = []
+
+    @Option(
+        help: .wholePage(
+            "With --renew, the CAs that may issue instead. The forecast of lint uses them, too. May be repeated.",
+            valueName: "file"), completion: .file())
+    var ccadb: [String] = []
+
+    @Option(help: .wholePage("Accept that nothing is known about this host. May be repeated.", valueName: "host"))
+    var allowUnknown: [String] = []
+
+    @Flag(help: .wholePage("List every host on a screen, too."))
+    var all = false
+
     @Option(help: .wholePage("Use this many threads. (default: all cores)", valueName: "n"))
     var jobs: Int?
 
     @Option(help: "Set the report format.")
     var format = ReplayFormat.text
-
-    /// The maximum number of hosts whose certificates the forecast uses.
-    private static let maximumHosts = 256
 
     func validate() throws {
         guard !against.isEmpty else { throw ValidationError("expected records: --against FOLDER") }
@@ -54,19 +89,11 @@ struct PinsRehearse: ParsableCommand {
     func run() throws {
         let command = try command()
         let changes = try command.changes()
-        let now = Time.now()
-        var hosts: Set<String> = []
-        var certificates: [Certificate] = []
-        var report = try command.replay(changes) { finding in
-            guard hosts.count < Self.maximumHosts, let host = finding.host, !hosts.contains(host),
-                let leaf = finding.certificates.first.flatMap({ try? Certificate(der: $0) }), leaf.notAfter >= now
-            else { return }
-            hosts.insert(host)
-            certificates += [leaf] + finding.certificates.dropFirst().compactMap { try? Certificate(der: $0) }
-        }
-        report.lint = try lint(certificates, at: now)
+        var forecasts = RecordedServers(at: .now(), changes)
+        var report = try command.replay(changes) { forecasts.add($0) }
+        report.lint = try lint(forecasts)
         try StandardStream.output.write(report.written(as: format))
-        if report.hasProblems { throw ExitCodes.rejected }
+        try command.check(report)
     }
 
     private func command() throws -> ReplayCommand {
@@ -76,22 +103,87 @@ struct PinsRehearse: ParsableCommand {
         var options = try ReplayOptions.parse(["--replay"])
         options.pins = [file]
         options.pinFiles = pinFiles
-        return ReplayCommand(
-            files: against, evaluation: try EvaluationOptions.parse([]), bulk: bulk, options: options, format: format)
+        options.renew = renew
+        options.to = to
+        options.ccadb = ccadb
+        options.allowUnknown = allowUnknown
+        options.all = all
+        try options.validate()
+        var evaluation = try EvaluationOptions.parse([])
+        evaluation.anchors = anchors
+        return ReplayCommand(files: against, evaluation: evaluation, bulk: bulk, options: options, format: format)
     }
 
     /// Returns the findings about the file.
-    private func lint(_ certificates: [Certificate], at time: Time) throws -> LintReport {
-        var linter = PinLinter(at: time)
-        linter.certificates = certificates
+    private func lint(_ recorded: RecordedServers) throws -> LintReport {
+        var linter = PinLinter(at: recorded.time)
+        linter.certificates = recorded.certificates
+        if !ccadb.isEmpty { linter.successors = try CertificateInput.intermediates(ccadb).certificates }
         let sources =
             file.hasPrefix("sha256/")
             ? []
             : PinLintSource.sources(
                 reading: try InputFile.read(file), as: pinFiles.pinsFrom, file: InputFile.displayName(file))
-        linter.servers = linter.servers(in: sources)
+        linter.servers = recorded.servers
         var report = LintReport(sources: sources, findings: linter.findings(in: sources))
-        report.date = time
+        report.date = recorded.time
+        report.notes = recorded.notes
         return report
+    }
+}
+
+/// The servers of records that a pin file pins, with their valid paths.
+private struct RecordedServers {
+    let time: Time
+    private let changes: ReplayChanges
+    private var hosts: Set<String> = []
+    private var seen: Set<[UInt8]> = []
+    private(set) var servers: [PinnedServer] = []
+    private(set) var certificates: [Certificate] = []
+    /// The number of hosts beyond the maximum.
+    private var left = 0
+
+    /// The maximum number of hosts with a forecast. A pin file has fewer.
+    private static let maximumHosts = 10_000
+
+    init(at time: Time, _ changes: ReplayChanges) {
+        self.time = time
+        self.changes = changes
+    }
+
+    /// Adds the server of a trusted record, unless its host is known or its leaf has expired.
+    mutating func add(_ finding: ReplayFinding) {
+        guard let server = finding.server, !hosts.contains(server.host.description),
+            changes.pins?.areFor(server.host) == true, let leaf = Self.certificate(server.chain.first),
+            leaf.notAfter >= time
+        else { return }
+        guard servers.count < Self.maximumHosts else { return left += 1 }
+        hosts.insert(server.host.description)
+        let others = (server.chain.dropFirst() + server.intermediates).compactMap(Self.certificate)
+        let anchors = server.anchors.compactMap(Self.certificate)
+        var trust = Trust(presentedChain: [leaf] + others, host: server.host)
+        trust.anchors = .only(anchors)
+        if let given = try? changes.anchors?[.serverAuth]?.get() { trust.anchors = given }
+        trust.verifyDate = .at(time)
+        servers.append(PinnedServer(host: server.host, trust))
+        certificates += ([leaf] + others + anchors).filter { seen.insert($0.sha256).inserted }
+    }
+
+    /// What the forecast leaves out, as lines for people.
+    var notes: [String] {
+        if servers.isEmpty { return ["no forecast: no trusted record of a pinned host has a leaf that is still valid"] }
+        return left > 0 ? ["no forecast for \(AuditWords.count(left, "further record")) of other hosts"] : []
+    }
+
+    private static func certificate(_ der: [UInt8]?) -> Certificate? { der.flatMap { try? Certificate(der: $0) } }
+}
+
+extension ReplayChanges.Pins {
+    /// Whether the pins are for a host.
+    fileprivate func areFor(_ host: Hostname) -> Bool {
+        switch self {
+        case .keys: true
+        case .rules(let rules): rules.table.rule(for: host).map { $0.mode != .unpinned } ?? false
+        }
     }
 }

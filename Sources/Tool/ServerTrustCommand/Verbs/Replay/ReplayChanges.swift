@@ -72,7 +72,7 @@ struct ReplayChanges: Sendable {
     /// The name that ``ReplaySummary/used`` has for a listed host of the pin file.
     static func key(ofListed name: Hostname) -> String { "host \(name)" }
 
-    /// The hosts of the pin file, and the selectors, that no record matched.
+    /// The hosts of the pin file that no record is about, and the selectors that no record matched.
     func unused(_ used: Set<String>) -> (hosts: [String], selectors: [String]) {
         var hosts: [String] = []
         if case .rules(let rules) = pins {
@@ -114,6 +114,31 @@ struct CertificateSelector: Sendable {
 // MARK: - Applying
 
 extension ReplayChanges {
+    /// Returns whether the changes replace a part that a record doesn't contain.
+    private func replaces(_ name: String, of record: TrustRecord) -> Bool {
+        switch name {
+        case _ where PlainEvaluation.pinNames.contains(name): pins != nil
+        // Records of earlier versions: an evaluator of a pin file may have had anchors of its own.
+        case "SPKIPinsTrustEvaluator": pins != nil
+        case "ConfiguredTrustEvaluator":
+            pins != nil && (anchors != nil || record.anchorStore?.name == TrustRecord.Store.system)
+        case "system anchors": anchors != nil
+        case "conditions": anchors != nil || overlay != nil
+        case "filters": !evidence.filters.isEmpty
+        case "transparency", "logs": transparency.map { $0.logs != nil && $0.policy != nil && $0.mode != nil } ?? false
+        default: false
+        }
+    }
+
+    /// Returns the parts that a record doesn't contain and the changes don't replace.
+    func missing(in record: TrustRecord) -> [String] { record.unrecorded.filter { !replaces($0, of: record) } }
+
+    /// Returns the host of the pin file whose rules a record concerns, or nil for none.
+    func listed(_ record: TrustRecord) -> Hostname? {
+        guard case .rules(let rules) = pins, case .name(let host) = record.host else { return nil }
+        return host.namesUpward.first(where: rules.table.lists)
+    }
+
     /// Returns the reason why the changes have no answer for a record, or nil if they do.
     func obstacle(to record: TrustRecord) -> String? {
         if let anchors, case .failure = anchors[purpose ?? record.policy.purpose] {
@@ -140,16 +165,13 @@ extension ReplayChanges {
         if let revocation { record.revocation = revocation }
         switch pins {
         case nil: break
-        case .keys(let keys): record.pins = keys
-        case .rules(let rules):
-            record.pins = nil
-            if case .name(let host) = record.host, let name = host.namesUpward.first(where: rules.table.lists) {
-                used.insert(Self.key(ofListed: name))
-            }
+        case .keys(let keys): (record.pinRules, record.ruleAnchors) = ([KeyRequirement(keys)], nil)
+        case .rules: (record.pinRules, record.ruleAnchors) = ([], nil)
         }
         if !withoutAnchors.isEmpty {
             if record.anchors == nil { record.anchors = try? TrustAnchors.system.certificates.map(\.der) }
             record.anchors = Self.removing(withoutAnchors, from: record.anchors ?? [], &used)
+            record.ruleAnchors = record.ruleAnchors.map { Self.removing(withoutAnchors, from: $0, &used) }
         }
         if !withoutIntermediates.isEmpty {
             let leaf = record.chain.prefix(1)

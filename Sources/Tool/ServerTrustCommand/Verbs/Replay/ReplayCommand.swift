@@ -32,7 +32,7 @@ struct ReplayCommand {
         guard options.withoutAnchor.isEmpty || evaluation.anchors.isEmpty else {
             throw ValidationError("--without-anchor removes recorded anchors; it can't be combined with --anchors")
         }
-        let standardInputs = (files + evaluation.files + options.pins + options.ccadb).count { $0 == "-" }
+        let standardInputs = (files + evaluation.files + options.pins + options.ccadb + options.to).count { $0 == "-" }
         guard standardInputs <= 1 else { throw ValidationError("standard input can only be read once") }
         guard bulk.checkpoint == nil || !files.contains("-") else {
             throw ValidationError("--checkpoint requires input files: standard input can't be read again")
@@ -68,7 +68,12 @@ struct ReplayCommand {
             changes: changes, blobs: bulk.blobs, jobs: bulk.jobs, checkpoint: bulk.checkpoint,
             options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: BatchCommand.resumableCommand())
         let summary = try run.run(observing: observe)
-        let report = ReplayReport(inputs: files, changes: changes, summary: summary)
+        let report = ReplayReport(
+            inputs: files, changes: changes, summary: summary, allowed: Set(options.allowUnknown.map { $0.lowercased() }),
+            isLong: options.all)
+        for host in report.needlesslyAllowed {
+            Diagnostics.warn("--allow-unknown \(host): everything about this host is known, or no record has it")
+        }
         guard summary.total.allLines > 0 else {
             throw CommandFailure(
                 "no records in \(files.map(InputFile.displayName).joined(separator: ", "))",
@@ -84,9 +89,9 @@ struct ReplayCommand {
         return report
     }
 
-    /// Ends the process with exit code 1 if the report fails.
-    private func check(_ report: ReplayReport) throws {
-        guard !report.fails(on: options.failOn) else { throw ExitCodes.rejected }
+    /// Ends the process with the exit code of the report's outcome.
+    func check(_ report: ReplayReport) throws {
+        if let code = report.exitCode(failingOn: options.failOn) { throw code }
     }
 
     /// Returns the files, and the files with records in the folders, in the order of their names.
@@ -157,15 +162,7 @@ extension ReplayCommand {
         changes.withoutIntermediates = options.withoutIntermediate.map {
             CertificateSelector(option: "--without-intermediate", $0)
         }
-        if !options.renew.isEmpty {
-            let read = try CertificateInput.intermediates(options.ccadb)
-            if let first = read.leftOut.first {
-                Diagnostics.warn(
-                    "\(counted(read.leftOut.count, "certificate")) in --ccadb can't be read, such as \(first)")
-            }
-            changes.renewal = ReplayRenewal(
-                options.renew.map { CertificateSelector(option: "--renew", $0) }, successors: read.certificates)
-        }
+        changes.renewal = try options.renewal()
         if !options.pins.isEmpty { changes.pins = try pins() }
         return changes
     }
@@ -199,7 +196,7 @@ extension ReplayCommand {
             ("--at", [options.at?.description].compactMap(\.self)),
             ("--shift", [options.shift?.description].compactMap(\.self)),
             ("--without-anchor", options.withoutAnchor), ("--without-intermediate", options.withoutIntermediate),
-            ("--renew", options.renew), ("--ccadb", options.ccadb),
+            ("--renew", options.renew), ("--to", options.to), ("--ccadb", options.ccadb),
         ]
         return named.flatMap { name, values in values.map { ReplayChanges.Option(name: name, value: $0) } }
             + (evaluation.strict ? [ReplayChanges.Option(name: "--strict")] : [])
@@ -213,8 +210,10 @@ extension ReplayCommand {
         checked["--without-anchor"] = options.withoutAnchor.joined(separator: " ")
         checked["--without-intermediate"] = options.withoutIntermediate.joined(separator: " ")
         checked["--renew"] = options.renew.joined(separator: " ")
-        checked["--ccadb"] = try options.ccadb.map { file throws(CommandFailure) in try BatchCommand.digest(file) }
-            .joined(separator: " ")
+        for (name, files) in [("--ccadb", options.ccadb), ("--to", options.to)] {
+            checked[name] = try files.map { file throws(CommandFailure) in try BatchCommand.digest(file) }
+                .joined(separator: " ")
+        }
         var digests: [String] = []
         for file in options.pins { digests.append(file.hasPrefix("sha256/") ? file : try BatchCommand.digest(file)) }
         checked["--pins"] = digests.joined(separator: " ")

@@ -25,6 +25,10 @@ struct ReplayEvaluator: BlockEvaluator {
     private var stores = OverlaidStores()
     /// The folder of the current file.
     private var folder: (file: String, blobs: BlobFolder?)?
+    /// The hosts and outcomes that already have an example. A remedy costs more than an evaluation.
+    private var described: Set<String> = []
+    /// The maximum number of hosts and outcomes to remember. Later lines have an example each.
+    private static let maximumDescribed = 100_000
 
     init(_ changes: ReplayChanges, blobs: String?, memory: SignatureMemory, keepsCertificates: Bool = false) {
         self.changes = changes
@@ -65,8 +69,10 @@ struct ReplayEvaluator: BlockEvaluator {
             throw TrustRecordError("expected a record: a JSON object with the key record")
         }
         var replayed = ReplayedRecord(record: record)
-        guard record.isReproducible else {
-            replayed.obstacle = "not recorded: " + record.unrecorded.joined(separator: ", ")
+        if let name = changes.listed(record) { replayed.used.insert(ReplayChanges.key(ofListed: name)) }
+        let missing = changes.missing(in: record)
+        guard missing.isEmpty else {
+            replayed.obstacle = "not recorded: " + missing.joined(separator: ", ")
             return replayed
         }
         replayed.obstacle = changes.obstacle(to: record)
@@ -83,7 +89,8 @@ struct ReplayEvaluator: BlockEvaluator {
         // A leaf from another CA has another path by definition.
         let isForecast = replayed.forecast != nil
         let codes = replayed.codes
-        guard replayed.obstacle == nil,
+        // A record whose missing parts the changes replace can't be evaluated without them.
+        guard replayed.obstacle == nil, record.isReproducible,
             codes != record.recorded.codes || !isForecast && outcome.path != record.recorded.path
         else { return replayed }
         // A difference may have another cause than the change, such as an edited record or another version.
@@ -123,11 +130,13 @@ struct ReplayEvaluator: BlockEvaluator {
     }
 
     /// Makes the forecast for a leaf whose CA another one replaces.
-    /// - Returns: the verdict with the other changes and without pins, or nil if the leaf keeps its CA or the other
-    ///   changes refuse it.
+    /// - Returns: the verdict on the recorded chain with the other changes and without pins, or nil if the leaf keeps its
+    ///   CA.
     private mutating func renewed(
         _ record: TrustRecord, _ renewal: ReplayRenewal, _ replayed: inout ReplayedRecord
     ) throws(TrustRecordError) -> TrustVerdict? {
+        guard let (issuer, moves) = renewal.issuer(of: record) else { return nil }
+        replayed.used.formUnion(moves.map(\.selector.key))
         var trust: Trust?
         let changed = record
         var stores = stores
@@ -139,12 +148,10 @@ struct ReplayEvaluator: BlockEvaluator {
                 return evaluated.evaluate()
             })
         self.stores = stores
-        let keys = renewal.keys(matching: verdict)
-        replayed.used.formUnion(keys)
-        guard !keys.isEmpty, verdict.isTrusted, let trust else { return nil }
+        guard let trust else { return nil }
         replayed.presented = trust.presentedChain
         do throws(ReplayRenewal.Obstacle) {
-            replayed.forecast = try renewal.forecast(verdict, trust) { path throws(ReplayRenewal.Obstacle) in
+            replayed.forecast = try renewal.forecast(from: issuer, moves, trust) { path throws(ReplayRenewal.Obstacle) in
                 try changes.pins.failure(of: path, changed)
             }
         } catch {
@@ -173,6 +180,9 @@ struct ReplayedRecord {
     /// The reason why the record isn't reproducible, or nil.
     var obstacle: String?
     var used: Set<String> = []
+
+    /// The evaluated date.
+    var date: Time { verdict?.evaluationDate ?? record.time }
 
     /// Whether the replay trusts the peer, or nil if the record isn't reproducible.
     var isTrusted: Bool? { forecast?.isTrusted ?? verdict?.isTrusted }
@@ -207,7 +217,7 @@ extension ReplayEvaluator {
     /// The outcomes that have examples whatever the other details.
     private static let notable: Set<ReplayOutcome> = [.newlyRefused, .newlyTrusted, .notReproducible]
 
-    private func finding(_ replayed: ReplayedRecord, _ file: String, _ line: Int) -> ReplayFinding {
+    private mutating func finding(_ replayed: ReplayedRecord, _ file: String, _ line: Int) -> ReplayFinding {
         let record = replayed.record
         let outcome = replayed.outcome
         let result = ReplayResult(
@@ -218,10 +228,15 @@ extension ReplayEvaluator {
             result: result, host: replayed.host, rule: record.rule, code: outcome == .notReproducible ? nil : code,
             obstacle: replayed.obstacle.map { CountTable<ReplayCount>.name($0) }, used: replayed.used,
             isForecast: replayed.forecast != nil)
-        if keepsCertificates, record.recorded.isTrusted {
-            finding.certificates = record.chain + record.intermediates + (record.anchors ?? [])
+        if keepsCertificates, record.recorded.isTrusted, case .name(let host) = record.host {
+            finding.server = RecordedServer(
+                host: host, chain: record.chain, intermediates: record.intermediates,
+                anchors: record.ruleAnchors ?? record.anchors ?? [])
         }
+        if replayed.verdict != nil { finding.date = replayed.date }
         guard Self.notable.contains(outcome) || result.hasOtherDetails else { return finding }
+        let key = "\(outcome.rawValue)\(result.hasOtherDetails) \(finding.host ?? "")"
+        guard described.count >= Self.maximumDescribed || described.insert(key).inserted else { return finding }
         let name = CountTable<ReplayCount>.name
         var example = ReplayExample(
             result: outcome, hasOtherDetails: result.hasOtherDetails, file: file, line: line, id: record.id.map(name),
@@ -230,10 +245,9 @@ extension ReplayEvaluator {
         if let verdict = replayed.verdict, outcome != .notReproducible {
             example.after = .init(isTrusted: replayed.isTrusted == true, codes: replayed.codes)
             example.message = (replayed.forecast?.message ?? verdict.headline.map { "\($0)" })?.abridged(toBytes: 1024)
-            // A remedy costs more than the evaluation. The report shows it for the first examples only.
-            example.remedy =
-                (replayed.forecast?.remedy ?? verdict.advice(presented: replayed.presented).first?.text)?
-                .abridged(toBytes: 1024)
+            let remedy = changes.remedy(for: replayed, verdict)
+            example.party = remedy?.party
+            example.remedy = remedy?.text.abridged(toBytes: 1024)
         } else {
             example.message = replayed.obstacle.map { $0.abridged(toBytes: 1024) }
         }

@@ -68,7 +68,7 @@ struct ReplayExplanation {
         add("program", record.program.map { "\($0.name) \($0.version)" })
         add("connections", "\(record.count)")
         add("anchors", record.anchorStore.map { "\(record.anchors?.count ?? 0) of \($0.count) (\($0.name))" })
-        add("pins", record.pins.map { $0.map(\.description).joined(separator: " ") })
+        for rule in record.pinRules { add("pins", rule.words) }
         add("recorded", "\(recorded.words) at \(record.time)")
         for option in changes.options { add("change", option.words) }
         if let forecast = replayed.forecast {
@@ -111,6 +111,14 @@ struct ReplayExplanation {
         throw CommandFailure(
             "\(InputFile.displayName(file)):\(number): no such line, or it is blank or longer than "
                 + "\(TrustRecord.maximumLineSize) bytes")
+    }
+}
+
+extension KeyRequirement {
+    /// `leaf: sha256/… sha256/…, until 2027-03-31T00:00:00Z, then refused`
+    fileprivate var words: String {
+        let end = expiry.map { ", until \($0.time), then \($0.refusesAfterwards ? "refused" : "not pinned")" } ?? ""
+        return "\(scope.rawValue): " + pins.map(\.description).joined(separator: " ") + end
     }
 }
 

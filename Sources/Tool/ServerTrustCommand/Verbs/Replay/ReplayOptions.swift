@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PKIX
 import ServerTrust
+import TrustSupport
 
 /// The options of `audit` for records of verdicts.
 struct ReplayOptions: ParsableArguments {
@@ -45,7 +47,7 @@ struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "With --replay, forecast leaves of this intermediate from the next CAs in --ccadb. May be repeated.",
+            "With --replay, forecast leaves of this CA from the CA in --to, or from the next CAs of its organization in --ccadb. May be repeated.",
             valueName: "ca"))
     var renew: [String] = []
 
@@ -57,9 +59,22 @@ struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "With --replay, exit with 1 if there are such records. Unreadable lines count. May be repeated.",
-            valueName: "outcome"))
+            "With --renew, the CA that issues instead, whatever its organization: a file with its certificate first, and then those above it. They are not trusted. One for each --renew.",
+            valueName: "file"), completion: .file())
+    var to: [String] = []
+
+    @Option(
+        help: .wholePage(
+            "With --replay, exit with 1 if there are such records, too. May be repeated.", valueName: "outcome"))
     var failOn: [FailOn] = []
+
+    @Option(
+        help: .wholePage(
+            "With --replay, accept that nothing is known about this host. May be repeated.", valueName: "host"))
+    var allowUnknown: [String] = []
+
+    @Flag(help: .wholePage("With --replay, list every host on a screen, too."))
+    var all = false
 
     @Option(
         help: .wholePage(
@@ -85,21 +100,56 @@ struct ReplayOptions: ParsableArguments {
     /// Whether an option was given that requires `--replay`.
     var isAnyGiven: Bool {
         !pins.isEmpty || pinFiles.isAnyGiven || at != nil || shift != nil || !withoutAnchor.isEmpty
-            || !withoutIntermediate.isEmpty || !renew.isEmpty || !ccadb.isEmpty || !failOn.isEmpty || explain != nil
+            || !withoutIntermediate.isEmpty || !renew.isEmpty || !ccadb.isEmpty || !to.isEmpty || !failOn.isEmpty || !allowUnknown.isEmpty || all || explain != nil
     }
 
     func validate() throws {
         guard replay || !isAnyGiven else {
             throw ValidationError(
-                "--pins, --at, --shift, --without-anchor, --without-intermediate, --renew, --ccadb, --fail-on and --explain require --replay"
+                "--pins, --at, --shift, --without-anchor, --without-intermediate, --renew, --to, --ccadb, --fail-on, --allow-unknown, --all and --explain require --replay"
             )
         }
         guard !pins.isEmpty || !pinFiles.isAnyGiven else {
             throw ValidationError("--pins-from, --pins-key and --pins-threshold require --pins")
         }
-        guard renew.isEmpty == ccadb.isEmpty else {
-            throw ValidationError("--renew and --ccadb require each other: the CA, and the CAs that may issue instead")
+        guard renew.isEmpty == (ccadb.isEmpty && to.isEmpty) else {
+            throw ValidationError(
+                "--renew requires --to or --ccadb, and they require --renew: the CA, and the CAs that issue instead")
         }
+        guard to.isEmpty || to.count == renew.count else {
+            throw ValidationError("expected one --to for each --renew, found \(to.count) for \(renew.count)")
+        }
+    }
+}
+
+extension ReplayOptions {
+    /// Reads the CAs that replace others.
+    /// - Returns: nil without `--renew`.
+    /// - Throws: ``CommandFailure`` if a file can't be read, or `--to` has no certificate of a CA.
+    func renewal() throws(CommandFailure) -> ReplayRenewal? {
+        guard !renew.isEmpty else { return nil }
+        let read = ccadb.isEmpty ? nil : try CertificateInput.intermediates(ccadb)
+        if let read, let first = read.leftOut.first {
+            Diagnostics.warn(
+                "\(counted(read.leftOut.count, "certificate")) in --ccadb can't be read, such as \(first)")
+        }
+        var moves: [ReplayRenewal.Move] = []
+        var pool = read?.certificates ?? []
+        for (place, name) in renew.enumerated() {
+            var move = ReplayRenewal.Move(selector: CertificateSelector(option: "--renew", name))
+            if let file = to.isEmpty ? nil : to[place] {
+                let found = try CertificateInput.intermediates([file]).certificates
+                guard let next = found.first, next.basicConstraints?.isCertificateAuthority == true else {
+                    throw CommandFailure(
+                        "--to \(InputFile.displayName(file)): the first certificate isn't a CA",
+                        hint: "put the certificate of the CA that will issue first")
+                }
+                move.next = next
+                pool += found
+            }
+            moves.append(move)
+        }
+        return ReplayRenewal(moves, successors: pool)
     }
 }
 

@@ -7,8 +7,9 @@ extension ReplayReport {
     /// run has the same page.
     func page(version: String) -> [UInt8] {
         let page = ReplayPage(report: self)
+        let kind = changes.isEmpty ? "Replay" : "Rehearsal"
         return HTMLPage(
-            title: "\(headline) · replay", kind: "Replay", version: version, date: nil, content: page.write
+            title: "\(headline) · \(kind.lowercased())", kind: kind, version: version, date: nil, content: page.write
         )
         .bytes()
     }
@@ -20,11 +21,9 @@ private struct ReplayPage {
 
     private var total: ReplayCount { report.total }
 
-    /// The maximum number of rows of a table.
-    private static let maximumRows = 25
-
     func write(_ html: inout HTMLWriter) {
-        html.banner(tone, title: { $0.text(report.headline) }) { html in
+        html.banner(tone, title: { $0.text(Self.answer(report.outcome) + report.headline) }) { html in
+            if let lint = report.lintHeadline { html.element(.p, text: "Pins: \(lint).") }
             html.element(.p) { html in
                 html.text("\(AuditWords.count(total.allLines, "line")) of ")
                 for (place, name) in report.inputs.prefix(10).enumerated() {
@@ -48,11 +47,13 @@ private struct ReplayPage {
         }
         tally(&html)
         chart(&html)
+        hosts(&html, .breaks, "What breaks", id: HTMLIdentifier("breaks"))
+        hosts(&html, .notKnown, "What isn't known", id: HTMLIdentifier("unknown"))
         for outcome in [ReplayOutcome.newlyRefused, .newlyTrusted] where total.lines(outcome) > 0 {
             let title = Self.title(outcome)
             html.section(title, id: HTMLIdentifier(outcome == .newlyRefused ? "refused" : "trusted")) { html in
                 table(&html, title, "Host", report.summary.hosts, outcome)
-                table(&html, title, "Rule", report.summary.rules, outcome)
+                if report.rulesDiffer(outcome) { table(&html, title, "Rule", report.summary.rules, outcome) }
                 table(&html, title, "Code", report.summary.codes, outcome)
             }
         }
@@ -61,13 +62,23 @@ private struct ReplayPage {
                 table(&html, "Not reproducible", "Reason", report.summary.obstacles, .notReproducible)
             }
         }
-        missingHosts(&html)
         examples(&html)
         findings(&html)
     }
 
     private var tone: HTMLTone {
-        report.hasProblems ? .bad : total.lines(.notReproducible) > 0 ? .caution : .good
+        switch report.outcome {
+        case .breaks: .bad
+        case .notKnown: .caution
+        case .ok: report.hasProblems ? .caution : .good
+        }
+    }
+
+    private static func answer(_ outcome: RehearsalOutcome) -> String {
+        switch outcome {
+        case .ok, .breaks: ""
+        case .notKnown: "Not known: "
+        }
     }
 
     private static func title(_ outcome: ReplayOutcome) -> String {
@@ -120,7 +131,7 @@ private struct ReplayPage {
             label: "\(title) by \(column.lowercased())", columns: [column, "Connections", "Share", "Records"],
             numbers: [1, 2, 3]
         ) { html in
-            for row in rows.prefix(Self.maximumRows) {
+            for row in rows {
                 html.element(.tr) { html in
                     html.element(.th, [.rowScope, .classes("name")]) { $0.name(row.name) }
                     for text in [
@@ -133,23 +144,42 @@ private struct ReplayPage {
                 }
             }
         }
-        let others = rows.count - Self.maximumRows
-        guard others > 0 else { return }
-        html.element(.p, [.classes("quiet")], text: "And \(AuditWords.count(others, "other")).")
     }
 
-    private func missingHosts(_ html: inout HTMLWriter) {
-        let hosts = report.unused.hosts
-        guard !hosts.isEmpty else { return }
-        html.section("Hosts without a record", id: HTMLIdentifier("missing")) { html in
-            html.element(
-                .p, [.classes("quiet")],
-                text: "The pin file lists these hosts, but no record is about them. The replay says nothing about them."
-            )
-            html.element(.ul) { html in
-                for host in hosts.prefix(100) { html.element(.li) { $0.foreign(host) } }
+    /// Writes a table with all hosts of an answer.
+    private func hosts(_ html: inout HTMLWriter, _ outcome: RehearsalOutcome, _ title: String, id: HTMLIdentifier) {
+        let rows = report.rows.filter { $0.outcome == outcome }
+        guard !rows.isEmpty else { return }
+        html.section(title, id: id) { html in
+            html.table(
+                label: title, columns: ["Host", "First code", "Since", "Connections", "Why", "What to do"], numbers: [3]
+            ) { html in
+                for row in rows {
+                    html.element(.tr) { html in
+                        html.element(.th, [.rowScope, .classes("name")]) { $0.name(row.host ?? "records without a host") }
+                        html.element(.td) { html in if let code = row.code { html.code(code) } }
+                        html.element(.td, text: row.since.map { String($0.description.prefix(10)) } ?? "")
+                        html.element(
+                            .td, [.classes("number")],
+                            text: row.count.allLines == 0
+                                ? "" : AuditWords.number(row.count.connections(outcome == .breaks ? .newlyRefused : .notReproducible)))
+                        html.element(.td, [.classes("words")]) { html in
+                            if let reason = row.reason { html.sentence(reason, maximum: 1100) }
+                            if row.isAllowed { html.element(.div, [.classes("quiet")], text: "Allowed.") }
+                        }
+                        html.element(.td, [.classes("words")]) { html in
+                            if let party = row.party { html.element(.div, [.classes("quiet")], text: "\(party.title):") }
+                            if let remedy = row.remedy { html.element(.div) { $0.sentence(remedy, maximum: 1100) } }
+                        }
+                    }
+                }
             }
-            if hosts.count > 100 { html.element(.p, text: "And \(AuditWords.count(hosts.count - 100, "other")).") }
+            if let command = rows.lazy.compactMap(\.command).first {
+                html.element(.p) { html in
+                    html.text("For example: ")
+                    html.code(command, maximum: 600)
+                }
+            }
         }
     }
 

@@ -3,13 +3,13 @@
 // A forecast for leaves that another CA may issue. No CA has signed such a leaf, so the engine can't accept it, and
 // nothing here makes it. The forecast combines three answers:
 //
-// 1. The engine validates the recorded chain with all other changes, but without pins.
-// 2. The engine validates the path from the other CA to an anchor, with all signatures.
-// 3. The engine evaluates a copy of the leaf that names the other CA as its issuer, with that path. It refuses the
-//    path, because the CA didn't sign the copy. If this is its only failure, names, constraints, purposes, lengths and
-//    dates permit the leaf.
+// 1. The engine validates the path from the other CA to an anchor, with all other changes and all signatures.
+// 2. The engine evaluates a copy of the leaf with that path. The copy names the other CA as its issuer and is valid from
+//    the evaluated date. The engine refuses the path, because the CA didn't sign the copy. If this is its only failure,
+//    names, constraints, purposes, lengths, dates and conditions of the anchor permit the leaf.
+// 3. The pins are compared with the path, as in the forecasts of lint.
 //
-// The pins are then compared with the path, as in the forecasts of lint.
+// The recorded path doesn't matter. Its CA may be distrusted, expired or revoked: that is the usual reason for a move.
 
 import PKIX
 import PinLint
@@ -17,43 +17,72 @@ import PinModel
 import ServerTrust
 import TrustRecords
 
-/// The change of `--renew`: the leaves of some CAs come from the next CAs of the same organizations.
+/// The change of `--renew`: the leaves of some CAs come from other CAs.
 struct ReplayRenewal: Sendable {
-    let selectors: [CertificateSelector]
+    /// A CA that no longer issues.
+    struct Move: Sendable {
+        let selector: CertificateSelector
+        /// The CA that issues instead (`--to`), or nil for the CAs of the same organization.
+        var next: Certificate?
+    }
+
+    let moves: [Move]
     private let successors: SuccessorIndex
 
     /// - Parameters:
-    ///   - selectors: the CAs that no longer issue.
-    ///   - certificates: the CAs that may issue instead. They aren't trusted.
-    init(_ selectors: [CertificateSelector], successors certificates: [Certificate]) {
-        self.selectors = selectors
+    ///   - moves: the CAs that no longer issue.
+    ///   - certificates: the CAs that may issue instead, and those above them. They aren't trusted.
+    init(_ moves: [Move], successors certificates: [Certificate]) {
+        self.moves = moves
         successors = SuccessorIndex(certificates)
     }
 
-    /// The keys of the selectors that match the leaf's issuer.
-    func keys(matching verdict: TrustVerdict) -> [String] {
-        guard verdict.path.count > 1 else { return [] }
-        return selectors.filter { $0.matches(verdict.path[1]) }.map(\.key)
+    var selectors: [CertificateSelector] { moves.map(\.selector) }
+
+    /// Returns the issuer of a record's leaf, and the moves that concern it. The recorded path names the issuer. A
+    /// record without a path has the CA that the leaf names.
+    func issuer(of record: TrustRecord) -> (issuer: Certificate, moves: [Move])? {
+        let ders = record.chain.dropFirst() + record.intermediates + (record.anchors ?? []) + (record.ruleAnchors ?? [])
+        let certificates = ders.compactMap { try? Certificate(der: $0) }
+        let leaf = record.chain.first.flatMap { try? Certificate(der: $0) }
+        let digest = record.recorded.path.dropFirst().first
+        let issuers = certificates.filter { certificate in
+            digest.map { Hex.encode(certificate.sha256) == $0 } ?? (certificate.subject == leaf?.issuer)
+        }
+        for issuer in issuers {
+            let moves = moves.filter { $0.selector.matches(issuer) }
+            if !moves.isEmpty { return (issuer, moves) }
+        }
+        return nil
     }
 
     /// Returns the forecast for a record.
     /// - Parameters:
-    ///   - verdict: the verdict with all other changes, without pins. It trusts the leaf.
-    ///   - trust: the trust object of the verdict.
+    ///   - issuer: the issuer of the recorded leaf.
+    ///   - moves: the moves of this issuer.
+    ///   - trust: the trust object with all other changes.
     ///   - pins: returns the failure of a path that doesn't match the pins, or nil.
     /// - Returns: the forecast with the next CA that is refused, or the one with the newest CA if none is.
     /// - Throws: ``Obstacle`` if no next CA has a forecast.
     func forecast(
-        _ verdict: TrustVerdict, _ trust: Trust, pins: ([Certificate]) throws(Obstacle) -> RenewalForecast.Failure?
+        from issuer: Certificate, _ moves: [Move], _ trust: Trust,
+        pins: ([Certificate]) throws(Obstacle) -> RenewalForecast.Failure?
     ) throws(Obstacle) -> RenewalForecast {
-        let next = successors.successors(of: verdict.path[1], at: verdict.evaluationDate)
-        guard !next.isEmpty else { throw Obstacle("--ccadb has no valid CA after \(verdict.path[1])") }
+        guard let leaf = trust.presentedChain.leaf else { throw Obstacle("the leaf can't be read") }
+        var next = moves.compactMap(\.next)
+        if moves.contains(where: { $0.next == nil }) {
+            let time = trust.settings.verifyDate.time
+            next += successors.successors(of: issuer, at: time).filter { !next.contains($0) }
+        }
+        guard !next.isEmpty else {
+            throw Obstacle("--ccadb has no valid CA after \(issuer); name the next one with --to")
+        }
         var first: RenewalForecast?
         var obstacle: Obstacle?
         for issuer in next {
             do throws(Obstacle) {
                 let forecast = RenewalForecast(
-                    issuer: issuer, failures: try failures(of: verdict, trust, issuedBy: issuer, pins: pins))
+                    issuer: issuer, failures: try failures(of: leaf, trust, issuedBy: issuer, pins: pins))
                 guard forecast.isTrusted else { return forecast }
                 first = first ?? forecast
             } catch {
@@ -65,7 +94,7 @@ struct ReplayRenewal: Sendable {
     }
 
     private func failures(
-        of verdict: TrustVerdict, _ trust: Trust, issuedBy issuer: Certificate,
+        of leaf: Certificate, _ trust: Trust, issuedBy issuer: Certificate,
         pins: ([Certificate]) throws(Obstacle) -> RenewalForecast.Failure?
     ) throws(Obstacle) -> [RenewalForecast.Failure] {
         let above = validation(of: issuer, trust)
@@ -75,17 +104,14 @@ struct ReplayRenewal: Sendable {
             }
             return above.failures.map { RenewalForecast.Failure($0) }
         }
-        guard let anchor = above.path.last, anchor == verdict.path.last || !hasConditions(anchor, trust) else {
-            throw Obstacle("the path of \(issuer) ends at another anchor, which has conditions")
-        }
         guard !trust.policy.certificatePolicies.requireExplicit else {
             throw Obstacle("a forecast can't require certificate policies")
         }
-        guard let leaf = verdict.path.first?.naming(issuer: issuer) else {
+        guard let renewed = leaf.renewed(by: issuer, from: trust.settings.verifyDate.time) else {
             throw Obstacle("the leaf can't name \(issuer) as its issuer")
         }
-        let copy = refusal(of: leaf, above.path, trust)
-        let path = copy.rejectedPaths.first { $0.certificates == [leaf] + above.path }
+        let copy = refusal(of: renewed, above.path, trust)
+        let path = copy.rejectedPaths.first { $0.certificates == [renewed] + above.path }
         guard let path, path.reachesAnchor, !copy.isTrusted else {
             throw Obstacle("the engine tried no path with \(issuer)")
         }
@@ -95,7 +121,7 @@ struct ReplayRenewal: Sendable {
             throw Obstacle("the engine didn't check the path with \(issuer)")
         }
         guard others.isEmpty else { return others.map { RenewalForecast.Failure($0) } }
-        return try pins([verdict.path[0]] + above.path).map { [$0] } ?? []
+        return try pins([leaf] + above.path).map { [$0] } ?? []
     }
 
     /// Evaluates the path above a CA, with all signatures. The CA is the first certificate of the path.
@@ -122,11 +148,6 @@ struct ReplayRenewal: Sendable {
         trust.presentedChain = PresentedChain([leaf] + path.dropLast())
         trust.intermediates = []
         return trust.evaluate()
-    }
-
-    private func hasConditions(_ anchor: Certificate, _ trust: Trust) -> Bool {
-        guard let store = try? trust.settings.anchors.store() else { return true }
-        return store.anchors.contains { $0.certificate == anchor && !$0.conditions.isEmpty }
     }
 
     /// The reason why a record has no forecast.
@@ -161,11 +182,6 @@ struct RenewalForecast: Sendable {
     /// The first failure with the CA, or nil if the leaf is trusted.
     var message: String? { failures.first.map { "forecast for a leaf from \(issuer): \($0.message)" } }
 
-    /// The remedy for pins that don't match, or nil.
-    var remedy: String? {
-        guard failures.first?.code == .pinNotMatched else { return nil }
-        return "Add \(SPKIPin(issuer)), the key of \(issuer), or the key of its root, before the CA moves."
-    }
 }
 
 // MARK: - Pins
@@ -178,8 +194,15 @@ extension ReplayChanges.Pins? {
     ) throws(ReplayRenewal.Obstacle) -> RenewalForecast.Failure? {
         let failure = RenewalForecast.Failure(.pinNotMatched, "no pin matches the path")
         guard case .rules(let rules) = self, case .name(let host) = record.host else {
-            guard let pins = record.pins else { return nil }
-            return path.contains { pins.contains(SPKIPin($0)) } ? nil : failure
+            let rules = record.pinRules.filter { $0.expiry.map { record.time <= $0.time } ?? true }
+            if let expired = record.pinRules.first(where: { !rules.contains($0) && $0.expiry?.refusesAfterwards == true }) {
+                return RenewalForecast.Failure(
+                    .pinsExpired, "the pins expired at \(expired.expiry.map { "\($0.time)" } ?? "")")
+            }
+            let isMatched = rules.allSatisfy { rule in
+                path[rule.scope.indices(count: path.count)].contains { rule.pins.contains(SPKIPin($0)) }
+            }
+            return isMatched ? nil : failure
         }
         let effective = EffectivePins(of: host, in: rules.configuration, format: rules.format, at: record.time)
         switch effective.outcome {
@@ -205,16 +228,26 @@ extension TrustFailure {
 }
 
 extension Certificate {
-    /// Returns a copy that names another CA as its issuer. The signature stays, so it is wrong.
+    /// The maximum validity of a renewed leaf in seconds. The shortest limit of a root program is 47 days.
+    private static let renewedValidity: Int64 = 47 * 86_400
+
+    /// Returns a copy that another CA issues at a time. The signature stays, so it is wrong. The copy is valid as long as
+    /// the original, but for at most 47 days.
     /// - Returns: the copy, or nil if it would differ in other fields.
-    fileprivate func naming(issuer: Certificate) -> Certificate? {
+    func renewed(by issuer: Certificate, from time: Time) -> Certificate? {
+        let length = notAfter.secondsSinceEpoch - notBefore.secondsSinceEpoch
+        let end = time.advanced(by: min(max(length, 0), Self.renewedValidity))
         guard let whole = Self.contents(of: der[...]), let signed = Self.contents(of: whole),
-            let name = signed.firstRange(of: self.issuer.der)
+            let name = signed.firstRange(of: self.issuer.der),
+            let old = Self.contents(of: signed[name.upperBound...]), signed[name.upperBound] == 0x30,
+            let start = Self.encoded(time), let stop = Self.encoded(end)
         else { return nil }
+        let validity = Self.sequence(start + stop)
         var fields = Array(signed)
+        // The validity follows the issuer (RFC 5280 § 4.1).
         fields.replaceSubrange(
-            name.lowerBound - signed.startIndex..<name.upperBound - signed.startIndex,
-            with: issuer.subject.der)
+            name.lowerBound - signed.startIndex..<old.endIndex - signed.startIndex,
+            with: issuer.subject.der + validity)
         // The identifiers of keys nearly always have the same size. Others can stay, because they are only hints.
         if let old = authorityKeyIdentifier?.keyIdentifier, let new = issuer.subjectKeyIdentifier,
             old.count == new.count, let start = fields.firstRange(of: [0x06, 0x03, 0x55, 0x1d, 0x23])?.upperBound,
@@ -225,9 +258,19 @@ extension Certificate {
         let rest = der[signed.endIndex..<whole.endIndex]
         let copy = try? Certificate(der: Self.sequence(Self.sequence(fields) + rest))
         guard let copy, copy.issuer == issuer.subject, copy.subject == subject, copy.serialNumber == serialNumber,
-            copy.subjectPublicKeyInfo == subjectPublicKeyInfo, copy.notBefore == notBefore, copy.notAfter == notAfter
+            copy.subjectPublicKeyInfo == subjectPublicKeyInfo, copy.notBefore == time, copy.notAfter == end
         else { return nil }
         return copy
+    }
+
+    /// Returns a time as UTCTime until 2049, and as GeneralizedTime later (RFC 5280 § 4.1.2.5). Nil for other centuries.
+    private static func encoded(_ time: Time) -> [UInt8]? {
+        // 2026-11-28T16:00:00Z
+        let digits = Array(time.description.utf8.filter { (0x30...0x39).contains($0) })
+        guard digits.count == 14, digits.starts(with: "20".utf8) || digits.starts(with: "19".utf8) else { return nil }
+        let isShort = digits.lexicographicallyPrecedes("2050".utf8)
+        let text = digits.dropFirst(isShort ? 2 : 0) + [UInt8(ascii: "Z")]
+        return [isShort ? 0x17 : 0x18, UInt8(text.count)] + text
     }
 
     /// Returns the contents of the first DER value.

@@ -1,11 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import PKIX
+import ServerTrust
 import TrustSupport
 
 /// The format of a replay's report.
 enum ReplayFormat: String, CaseIterable, ExpressibleByArgument {
-    case text, json, junit, html
+    case text, json, csv, junit, html
+}
+
+/// The answer of a rehearsal. Raw values are stable.
+enum RehearsalOutcome: String, Sendable, CaseIterable {
+    /// No connection would be refused. Without changes: every record that can be replayed has its recorded verdict.
+    case ok
+    /// A connection would be refused. Without changes: a record differs, or a line can't be read.
+    case breaks
+    /// The records don't say whether a connection would be refused. Without changes: no record can be replayed.
+    case notKnown
+
+    var exitCode: ExitCode? {
+        switch self {
+        case .ok: nil
+        case .breaks: ExitCodes.rejected
+        case .notKnown: ExitCodes.notKnown
+        }
+    }
 }
 
 /// The report of a replay, for people, programs and CI systems.
@@ -14,41 +34,27 @@ struct ReplayReport {
     var inputs: [String]
     var changes: ReplayChanges
     var summary: ReplaySummary
+    /// The hosts about which nothing needs to be known (`--allow-unknown`), in lower case.
+    var allowed: Set<String> = []
+    /// Whether a text has all hosts.
+    var isLong = false
     /// The report on the pin file of a rehearsal, or nil for a replay.
     var lint: LintReport?
-
-    /// The maximum number of hosts, rules and codes in a text.
-    private static let maximumRows = 10
 
     var total: ReplayCount { summary.total }
 
     /// The hosts of the pin file and the selectors that no record has.
     var unused: (hosts: [String], selectors: [String]) { changes.unused(summary.used) }
 
-    /// Whether a replay without changes found a difference, or one with changes a newly refused connection. Unreadable
-    /// lines count.
-    var hasProblems: Bool {
-        total.lines(.unreadable) > 0 || lint?.findings.contains(where: \.isFailure) == true
-            || (changes.isEmpty ? total.differences > 0 : total.lines(.newlyRefused) > 0)
-    }
-
-    /// Whether the run ends with exit code 1.
-    func fails(on outcomes: [ReplayOptions.FailOn]) -> Bool {
-        guard outcomes.isEmpty else {
-            return total.lines(.unreadable) > 0 || outcomes.contains { total.lines($0.outcome) > 0 }
-        }
-        return changes.isEmpty && hasProblems
-    }
-
     /// The assumptions of the forecasts, or nil without a forecast.
     var forecastNote: String? {
         guard summary.forecasts > 0 else { return nil }
-        return "\(AuditWords.count(summary.forecasts, "record")) with a forecast: another CA issues the same leaf. "
+        return "\(AuditWords.count(summary.forecasts, "record")) with a forecast: another CA issues the same leaf again. "
             + "Assumed: the CA’s signature on the leaf, timestamps and revocation data. "
             + "Checked: the CA’s path with its signatures, dates, names, constraints, denied certificates and pins."
     }
 
-    /// The result as one line.
+    /// The result as one line. Lint has its own: ``lintHeadline``.
     var headline: String {
         var parts: [String] = []
         if changes.isEmpty {
@@ -58,6 +64,8 @@ struct ReplayReport {
                     ? "\(AuditWords.count(records, "record")) replayed without a difference"
                     : "\(AuditWords.number(total.differences)) of \(AuditWords.count(records, "record")) "
                         + (total.differences == 1 ? "differs" : "differ"))
+        } else if total.evaluated == 0 {
+            parts.append("no connection could be evaluated")
         } else {
             parts.append(
                 "\(AuditWords.number(total.connections(.newlyRefused))) of "
@@ -72,266 +80,161 @@ struct ReplayReport {
         if total.lines(.unreadable) > 0 {
             parts.append("\(AuditWords.count(total.lines(.unreadable), "line")) can't be read")
         }
+        if !changes.isEmpty, total.evaluated > 0, total.evaluated == total.connections(.stillRefused) {
+            parts.append("no recorded connection was trusted")
+        }
         let hosts = unused.hosts.count
         if hosts > 0 { parts.append("\(AuditWords.count(hosts, "host")) \(hosts == 1 ? "has" : "have") no record") }
-        let findings = lint?.findings.count(where: \.isFailure) ?? 0
-        if findings > 0 { parts.append("lint has \(AuditWords.count(findings, "finding"))") }
         return parts.joined(separator: "; ")
+    }
+
+    /// The result of lint as one line, or nil if it has no finding or wasn't asked.
+    var lintHeadline: String? {
+        let findings = lint?.findings.count(where: \.isFailure) ?? 0
+        return findings > 0 ? "lint has \(AuditWords.count(findings, "finding"))" : nil
     }
 
     func written(as format: ReplayFormat) -> [UInt8] {
         switch format {
-        case .text: Array(text(Palette.forStandardOutput()).utf8)
+        case .text: Array(text(Palette.forStandardOutput(), isCut: StandardStream.output.isTerminal && !isLong).utf8)
         case .json: json()
+        case .csv: csv()
         case .junit: junit().xml()
         case .html: page(version: ToolVersion.current)
         }
     }
 }
 
-// MARK: - Text
+// MARK: - The answer
 
 extension ReplayReport {
-    func text(_ palette: Palette) -> String {
-        let label = hasProblems ? palette.bad("FAIL") + "  " : palette.good("OK") + "    "
-        var lines = [label + headline]
-        for option in changes.options { lines.append("      \(printable(option.words))") }
-        if let note = forecastNote { lines += wrapped(note, to: 76).map { "      \($0)" } }
-        lines += ["", palette.bold("connections    share   records")]
-        for outcome in ReplayOutcome.allCases {
-            let isShown = total.lines(outcome) > 0 || outcome == .newlyRefused || outcome == .stillTrusted
-            guard isShown else { continue }
-            lines.append(row(total, outcome, of: total.readable, outcome.words))
+    /// The answer for all hosts, without lint.
+    var outcome: RehearsalOutcome {
+        guard changes.isEmpty else {
+            return total.lines(.newlyRefused) > 0 ? .breaks : gaps.isEmpty ? .ok : .notKnown
         }
-        if total.otherDetails > 0 {
-            let details = changes.isEmpty ? "code, path or warning" : "code or path"
-            lines += [
-                "", "\(AuditWords.count(total.otherDetails, "record")) with the same verdict, but another \(details)",
-            ]
-        }
-        for outcome in [ReplayOutcome.newlyRefused, .newlyTrusted] where total.lines(outcome) > 0 {
-            lines += table(summary.hosts, outcome, "\(outcome.words), by host", palette)
-            lines += table(summary.rules, outcome, "\(outcome.words), by rule", palette)
-            lines += table(summary.codes, outcome, "\(outcome.words), by code", palette)
-        }
-        lines += table(summary.obstacles, .notReproducible, "not reproducible, by reason", palette)
-        let hosts = unused.hosts
-        if !hosts.isEmpty {
-            lines += ["", palette.bold("hosts without a record")]
-            lines += hosts.prefix(Self.maximumRows).map { "  \(printable($0))" }
-            if hosts.count > Self.maximumRows { lines.append("  and \(hosts.count - Self.maximumRows) more") }
-        }
-        lines += examples(palette)
-        if let lint { lines += ["", palette.bold("lint and forecast"), String(lint.text(palette).dropLast())] }
-        return lines.joined(separator: "\n") + "\n"
+        // A replay without changes compares what it can.
+        if total.differences + total.lines(.unreadable) > 0 { return .breaks }
+        return total.evaluated == 0 ? .notKnown : .ok
     }
 
-    private func row(_ count: ReplayCount, _ outcome: ReplayOutcome, of whole: Int, _ name: String) -> String {
-        func right(_ text: String, _ width: Int) -> String {
-            String(repeating: " ", count: max(0, width - text.count)) + text
-        }
-        let connections = outcome == .unreadable ? "" : AuditWords.number(count.connections(outcome))
-        let share = outcome == .unreadable ? "" : AuditWords.share(count.connections(outcome), of: whole)
-        return right(connections, 11) + right(share, 9) + right(AuditWords.number(count.lines(outcome)), 10)
-            + "  \(printable(name))"
+    /// Whether a connection would be refused, something isn't known, or lint has a finding.
+    var hasProblems: Bool { outcome != .ok || lintHeadline != nil }
+
+    /// Returns the exit code, or nil for success.
+    /// - Parameter outcomes: the outcomes that fail, too.
+    func exitCode(failingOn outcomes: [ReplayOptions.FailOn]) -> ExitCode? {
+        let fails = lintHeadline != nil || outcomes.contains { total.lines($0.outcome) > 0 }
+        return fails ? ExitCodes.rejected : outcome.exitCode
     }
 
-    private func table(
-        _ table: CountTable<ReplayCount>, _ outcome: ReplayOutcome, _ title: String, _ palette: Palette
-    ) -> [String] {
-        let rows = ReplaySummary.rows(of: table, with: outcome)
-        guard !rows.isEmpty else { return [] }
-        var lines = ["", palette.bold(title)]
-        lines += rows.prefix(Self.maximumRows).map {
-            row($0.count, outcome, of: total.connections(outcome), $0.name.isEmpty ? "(empty)" : $0.name)
-        }
-        let others = rows.count - Self.maximumRows
-        if others > 0 { lines.append("and \(AuditWords.count(others, "other")); --format json has all") }
-        return lines
+    /// What the records don't say.
+    struct Gap {
+        /// The host, or nil if it isn't about one.
+        var host: String?
+        var reason: String
     }
 
-    private func examples(_ palette: Palette) -> [String] {
-        guard !summary.examples.isEmpty else { return [] }
-        var lines = ["", palette.bold("examples")]
-        for example in sortedExamples {
-            let host = example.host.map { "  \($0)" } ?? ""
-            let name = example.hasOtherDetails ? "\(example.result.words), with other details" : example.result.words
-            lines.append("\(printable(example.place))\(printable(host))  \(name)")
-            if let before = example.before { lines.append("  recorded  \(printable(before.words))") }
-            if let after = example.after, after != example.before {
-                lines.append("  replayed  \(printable(after.words))")
-            }
-            lines += labelled("why", example.message) + labelled("fix", example.remedy)
-        }
-        return lines
-    }
-
-    /// The examples, most important first.
-    var sortedExamples: [ReplayExample] {
-        let order: [ReplayOutcome] = [
-            .newlyRefused, .newlyTrusted, .unreadable, .notReproducible, .stillTrusted, .stillRefused,
-        ]
-        return order.flatMap { outcome in summary.examples.filter { $0.result == outcome } }
-    }
-
-    private func labelled(_ label: String, _ text: String?) -> [String] {
-        guard let text else { return [] }
-        return wrapped(printable(text), to: 76).enumerated().map { index, line in
-            "  " + (index == 0 ? label : "").padded(to: 10) + line
-        }
-    }
-}
-
-// MARK: - JSON
-
-extension ReplayReport {
-    /// Returns a JSON array with one element.
-    func json() -> [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array { json in
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                json.key("headline")
-                json.string(headline)
-                json.key("inputs")
-                json.array(of: inputs) { $0.string(InputFile.displayName($1)) }
-                json.key("changes")
-                json.array(of: changes.options) { json, option in
-                    json.object { json in
-                        json.key("option")
-                        json.string(option.name)
-                        json.key("value")
-                        json.string(option.value)
-                    }
-                }
-                json.key("forecasts")
-                json.number(summary.forecasts)
-                Self.write(total, to: &json)
-                for (key, table) in [
-                    ("hosts", summary.hosts), ("rules", summary.rules), ("codes", summary.codes),
-                    ("obstacles", summary.obstacles),
-                ] {
-                    json.key(escaping: key)
-                    json.array(of: table.ranked) { json, row in
-                        json.object { json in
-                            json.key("name")
-                            json.string(row.name)
-                            Self.write(row.count, to: &json)
-                        }
-                    }
-                }
-                json.key("hostsWithoutRecord")
-                json.array(of: unused.hosts) { $0.string($1) }
-                json.key("examples")
-                json.array(of: sortedExamples) { Self.write($1, to: &$0) }
-                guard let lint else { return }
-                json.key("findings")
-                json.array(of: lint.findings.filter { !$0.isAccepted }) { LintReport.write($1, to: &$0) }
-            }
-        }
-        json.lineFeed()
-        return json.bytes
-    }
-
-    private static func write(_ count: ReplayCount, to json: inout JSONWriter) {
-        json.key("connections")
-        json.object { json in
-            // Unreadable lines don't say how many connections they represent.
-            for outcome in ReplayOutcome.allCases where outcome != .unreadable {
-                json.key(escaping: outcome.name)
-                json.number(count.connections(outcome))
-            }
-        }
-        json.key("records")
-        json.object { json in
-            for outcome in ReplayOutcome.allCases {
-                json.key(escaping: outcome.name)
-                json.number(count.lines(outcome))
-            }
-            json.key("otherDetails")
-            json.number(count.otherDetails)
-        }
-    }
-
-    private static func write(_ example: ReplayExample, to json: inout JSONWriter) {
-        json.object { json in
-            json.key("outcome")
-            json.string(example.result.name)
-            json.key("otherDetails")
-            json.boolean(example.hasOtherDetails)
-            json.key("file")
-            json.string(InputFile.displayName(example.file))
-            json.key("line")
-            json.number(example.line)
-            json.key("id")
-            json.string(example.id)
-            json.key("host")
-            json.string(example.host)
-            json.key("rule")
-            json.string(example.rule)
-            json.key("connections")
-            json.number(example.connections)
-            json.key("recorded")
-            write(example.before, to: &json)
-            json.key("replayed")
-            write(example.after, to: &json)
-            json.key("message")
-            json.string(example.message)
-            json.key("remedy")
-            json.string(example.remedy)
-        }
-    }
-
-    private static func write(_ verdict: ReplayExample.Verdict?, to json: inout JSONWriter) {
-        guard let verdict else { return json.null() }
-        json.object { json in
-            json.key("verdict")
-            json.string(verdict.isTrusted ? "trusted" : "rejected")
-            json.key("codes")
-            json.array(of: verdict.codes) { $0.string($1) }
-        }
-    }
-}
-
-// MARK: - JUnit
-
-extension ReplayReport {
-    /// Returns a report with a case for each host. A case fails if a connection to the host is newly refused, or if a
-    /// replay without changes differs. Unreadable lines are an error.
-    func junit() -> JUnit {
-        let group = "servertrust.replay"
-        var cases = summary.hosts.ranked.map { row in
-            var host = JUnit.Case(name: row.name, group: group)
-            let count = row.count
-            if changes.isEmpty, count.differences > 0 {
-                host.outcome = failure(row.name, "\(AuditWords.count(count.differences, "record")) with differences")
-            } else if !changes.isEmpty, count.lines(.newlyRefused) > 0 {
-                let refused = count.connections(.newlyRefused)
-                host.outcome = failure(
-                    row.name,
-                    "\(AuditWords.number(refused)) of \(AuditWords.count(count.evaluated, "connection")) would be refused"
-                )
-            }
-            return host
-        }
+    /// What the records don't say, without the allowed hosts.
+    var gaps: [Gap] {
+        var gaps = rows.filter { $0.outcome == .notKnown && !$0.isAllowed }
+            .map { Gap(host: $0.host, reason: $0.reason ?? "not reproducible") }
+        let cut = summary.hosts.other.lines(.notReproducible)
+        if cut > 0 { gaps.append(Gap(reason: "\(AuditWords.count(cut, "record")) of further hosts can't be replayed")) }
         if total.lines(.unreadable) > 0 {
-            let examples = summary.examples.filter { $0.result == .unreadable }
-            cases.append(
-                JUnit.Case(
-                    name: "unreadable lines", group: group,
-                    outcome: .error(
-                        type: "unreadable", message: AuditWords.count(total.lines(.unreadable), "unreadable line"),
-                        details: examples.map { "\($0.place): \($0.message ?? "")" }.joined(separator: "\n"))))
+            gaps.append(Gap(reason: "\(AuditWords.count(total.lines(.unreadable), "line")) can't be read"))
         }
-        return JUnit(suite: "servertrust audit --replay", cases: cases)
+        if total.evaluated == 0 {
+            gaps.append(Gap(reason: "no connection could be evaluated"))
+        } else if total.evaluated == total.connections(.stillRefused) {
+            // The default of `TrustRecorder` is to record refusals only.
+            gaps.append(Gap(reason: "no record is of a trusted connection, which a change could break"))
+        }
+        return gaps
     }
 
-    private func failure(_ host: String, _ message: String) -> JUnit.Outcome {
-        let example = sortedExamples.first { $0.host == host && $0.after != nil }
-        let details = [example.map { "\($0.place): \($0.message ?? "")" }, example?.remedy.map { "fix: \($0)" }]
-        return .failure(
-            type: example?.after?.codes.first ?? "replay", message: message,
-            details: details.compactMap(\.self).joined(separator: "\n"))
+    /// The allowed hosts about which everything is known.
+    var needlesslyAllowed: [String] {
+        let used = Set(rows.filter(\.isAllowed).compactMap { $0.host?.lowercased() })
+        return allowed.filter { !used.contains($0) }.sorted()
+    }
+}
+
+// MARK: - Rows
+
+/// The answer for one host.
+struct ReplayRow {
+    /// The host or its hash. Nil for the records without a host.
+    var host: String?
+    var outcome: RehearsalOutcome
+    /// Whether the user allows that the answer isn't known.
+    var isAllowed = false
+    var count = ReplayCount()
+    /// The first code of the first refused connection.
+    var code: String?
+    /// The earliest evaluated date with a refusal.
+    var since: Time?
+    var party: Advice.Party?
+    /// What was found, or why the answer isn't known.
+    var reason: String?
+    var remedy: String?
+    /// The command that shows the line, or checks a changed pin file.
+    var command: String?
+}
+
+extension ReplayReport {
+    /// One row for each host: first those that break, then those that aren't known.
+    var rows: [ReplayRow] {
+        var rows = summary.hosts.ranked.map { row($0.name, $0.count) }
+        let none = summary.hosts.none
+        if none.allLines > 0 {
+            rows.append(row("", none).with { $0.host = nil })
+        }
+        let missing = unused.hosts.map { host in
+            ReplayRow(
+                host: host, outcome: .notKnown, isAllowed: allowed.contains(host.lowercased()),
+                reason: "no record is about this host",
+                remedy: "Record a connection: servertrust check \(host.shellWord) --record FOLDER.")
+        }
+        let order: [RehearsalOutcome] = [.breaks, .notKnown, .ok]
+        return order.flatMap { outcome in (rows + missing).filter { $0.outcome == outcome } }
+    }
+
+    private func row(_ name: String, _ count: ReplayCount) -> ReplayRow {
+        let isBroken = changes.isEmpty ? count.differences > 0 : count.lines(.newlyRefused) > 0
+        let isUnknown = count.lines(.notReproducible) > 0
+        var row = ReplayRow(
+            host: name, outcome: isBroken ? .breaks : isUnknown ? .notKnown : .ok,
+            isAllowed: !isBroken && isUnknown && allowed.contains(name.lowercased()), count: count)
+        guard let details = summary.details[name] else { return row }
+        row.since = isBroken ? details.since.map { Time(secondsSinceEpoch: $0) } : nil
+        guard row.outcome != .ok, let example = details.example else { return row }
+        row.code = example.after?.codes.first
+        row.reason = example.message
+        row.remedy = example.remedy
+        row.party = example.party
+        row.command = command(for: example)
+        return row
+    }
+
+    /// Returns the command that checks a changed pin file, or that shows a line in full.
+    private func command(for example: ReplayExample) -> String {
+        func words(_ options: [ReplayChanges.Option]) -> String {
+            options.map { option in " \(option.name)" + (option.value.map { " \($0.shellWord)" } ?? "") }.joined()
+        }
+        if lint != nil, example.result == .newlyRefused, let file = changes.options.first?.value {
+            let against = inputs.map { " --against \($0.shellWord)" }.joined()
+            return "servertrust pins rehearse \(file.shellWord)" + against + words(Array(changes.options.dropFirst()))
+        }
+        return "servertrust audit --replay \(inputs.map(\.shellWord).joined(separator: " "))" + words(changes.options)
+            + " --explain \(example.place.shellWord)"
+    }
+}
+
+extension ReplayRow {
+    fileprivate func with(_ change: (inout ReplayRow) -> Void) -> ReplayRow {
+        var row = self
+        change(&row)
+        return row
     }
 }
