@@ -117,7 +117,8 @@ extension BatchEvaluator {
         let trust = Trust(
             presentedChain: PresentedChain(chain), optionalHost: settings.ignoresHosts ? nil : request.host,
             settings: trustSettings(request, anchors, intermediates, evidence))
-        let evaluator: any TrustEvaluator = request.pins.map { KeyRequirementsEvaluator([KeyRequirement($0)]) } ?? DefaultTrustEvaluator()
+        let evaluator: any TrustEvaluator =
+            request.pins.map { KeyRequirementsEvaluator([KeyRequirement($0)]) } ?? DefaultTrustEvaluator()
         let found = evaluator.evaluate(trust)
         if anchors != nil { settings.recorder?.record(ObservedEvaluation(found, of: trust, by: evaluator)) }
         let verdict = found.naming(unreadableIssuers: bytes.unreadable)

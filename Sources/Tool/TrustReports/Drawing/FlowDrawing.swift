@@ -16,7 +16,7 @@ package struct FlowDrawing {
         var tone: HTMLTone? { wasTrusted == isTrusted ? nil : isTrusted ? .caution : .bad }
     }
 
-    private static let width = 560.0
+    private static let width = 480.0
     private static let height = 250.0
     /// The y coordinate of the columns.
     private static let top = 26.0
@@ -25,8 +25,8 @@ package struct FlowDrawing {
     private static let columnWidth = 18.0
     /// The space between trusted and refused connections.
     private static let gap = 14.0
-    private static let left = 130.0
-    private static let right = 412.0
+    private static let left = 110.0
+    private static let right = 352.0
     /// The minimum height of a band that isn't zero, to keep the band visible.
     private static let least = 2.0
 
@@ -66,7 +66,7 @@ package struct FlowDrawing {
         html.scroller(label: label) { html in
             html.element(
                 .svg,
-                [.role("img"), .label(summary), .number(.width, Self.width), .number(.height, Self.height)]
+                [.role("img"), .label(summary), .classes("flow"), .viewBox(width: Self.width, height: Self.height)]
             ) { html in
                 text(&html, "before", x: Self.left + Self.columnWidth, y: 14, "end", quiet: true)
                 text(&html, "after", x: Self.right, y: 14, "start", quiet: true)

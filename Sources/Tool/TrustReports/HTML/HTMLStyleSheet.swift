@@ -175,6 +175,7 @@ enum HTMLStyleSheet {
 
     private static let drawings = """
         svg { display: block; max-width: none; }
+        svg.flow { width: 100%; height: auto; max-width: 760px; margin: auto; }
         svg text { fill: var(--ink); font-family: inherit; font-size: 13px; }
         svg .small { font-size: 11px; }
         svg .quiet { fill: var(--muted); }

@@ -31,7 +31,8 @@ public struct FuzzedRecord {
     /// Whether the record requires pins that don't expire, and none of them is in a path.
     public func isUnpinned(_ path: [Certificate]) -> Bool {
         record.pinRules.contains { rule in
-            rule.expiry == nil && !path[rule.scope.indices(count: path.count)].contains { rule.pins.contains(SPKIPin($0)) }
+            rule.expiry == nil
+                && !path[rule.scope.indices(count: path.count)].contains { rule.pins.contains(SPKIPin($0)) }
         }
     }
 

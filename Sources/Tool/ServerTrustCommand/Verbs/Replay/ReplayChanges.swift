@@ -118,7 +118,7 @@ extension ReplayChanges {
     private func replaces(_ name: String, of record: TrustRecord) -> Bool {
         switch name {
         case _ where PlainEvaluation.pinNames.contains(name): pins != nil
-        // Records of earlier versions: an evaluator of a pin file may have had anchors of its own.
+        // In older records, an evaluator of a pin file may have had its own anchors.
         case "SPKIPinsTrustEvaluator": pins != nil
         case "ConfiguredTrustEvaluator":
             pins != nil && (anchors != nil || record.anchorStore?.name == TrustRecord.Store.system)

@@ -69,7 +69,8 @@ struct ReplayCommand {
             options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: BatchCommand.resumableCommand())
         let summary = try run.run(observing: observe)
         let report = ReplayReport(
-            inputs: files, changes: changes, summary: summary, allowed: Set(options.allowUnknown.map { $0.lowercased() }),
+            inputs: files, changes: changes, summary: summary,
+            allowed: Set(options.allowUnknown.map { $0.lowercased() }),
             isLong: options.all)
         for host in report.needlesslyAllowed {
             Diagnostics.warn("--allow-unknown \(host): everything about this host is known, or no record has it")

@@ -151,7 +151,8 @@ struct ReplayEvaluator: BlockEvaluator {
         guard let trust else { return nil }
         replayed.presented = trust.presentedChain
         do throws(ReplayRenewal.Obstacle) {
-            replayed.forecast = try renewal.forecast(from: issuer, moves, trust) { path throws(ReplayRenewal.Obstacle) in
+            replayed.forecast = try renewal.forecast(from: issuer, moves, trust) {
+                path throws(ReplayRenewal.Obstacle) in
                 try changes.pins.failure(of: path, changed)
             }
         } catch {

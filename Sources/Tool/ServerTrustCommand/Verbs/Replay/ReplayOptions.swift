@@ -100,7 +100,8 @@ struct ReplayOptions: ParsableArguments {
     /// Whether an option was given that requires `--replay`.
     var isAnyGiven: Bool {
         !pins.isEmpty || pinFiles.isAnyGiven || at != nil || shift != nil || !withoutAnchor.isEmpty
-            || !withoutIntermediate.isEmpty || !renew.isEmpty || !ccadb.isEmpty || !to.isEmpty || !failOn.isEmpty || !allowUnknown.isEmpty || all || explain != nil
+            || !withoutIntermediate.isEmpty || !renew.isEmpty || !ccadb.isEmpty || !to.isEmpty || !failOn.isEmpty
+            || !allowUnknown.isEmpty || all || explain != nil
     }
 
     func validate() throws {

@@ -52,7 +52,8 @@ private struct ReplayPage {
         for outcome in [ReplayOutcome.newlyRefused, .newlyTrusted] where total.lines(outcome) > 0 {
             let title = Self.title(outcome)
             html.section(title, id: HTMLIdentifier(outcome == .newlyRefused ? "refused" : "trusted")) { html in
-                table(&html, title, "Host", report.summary.hosts, outcome)
+                // The hosts that break have a table with reasons.
+                if outcome == .newlyTrusted { table(&html, title, "Host", report.summary.hosts, outcome) }
                 if report.rulesDiffer(outcome) { table(&html, title, "Rule", report.summary.rules, outcome) }
                 table(&html, title, "Code", report.summary.codes, outcome)
             }
@@ -151,24 +152,32 @@ private struct ReplayPage {
         let rows = report.rows.filter { $0.outcome == outcome }
         guard !rows.isEmpty else { return }
         html.section(title, id: id) { html in
+            let isBroken = outcome == .breaks
             html.table(
-                label: title, columns: ["Host", "First code", "Since", "Connections", "Why", "What to do"], numbers: [3]
+                label: title,
+                columns: ["Host"] + (isBroken ? ["First code", "Since", "Connections"] : []) + ["Why", "What to do"],
+                numbers: isBroken ? [3] : []
             ) { html in
                 for row in rows {
                     html.element(.tr) { html in
-                        html.element(.th, [.rowScope, .classes("name")]) { $0.name(row.host ?? "records without a host") }
-                        html.element(.td) { html in if let code = row.code { html.code(code) } }
-                        html.element(.td, text: row.since.map { String($0.description.prefix(10)) } ?? "")
-                        html.element(
-                            .td, [.classes("number")],
-                            text: row.count.allLines == 0
-                                ? "" : AuditWords.number(row.count.connections(outcome == .breaks ? .newlyRefused : .notReproducible)))
+                        html.element(.th, [.rowScope, .classes("name")]) {
+                            $0.name(row.host ?? "records without a host")
+                        }
+                        if isBroken {
+                            html.element(.td) { html in if let code = row.code { html.code(code) } }
+                            html.element(.td, text: row.since.map { String($0.description.prefix(10)) } ?? "")
+                            html.element(
+                                .td, [.classes("number")],
+                                text: AuditWords.number(row.count.connections(.newlyRefused)))
+                        }
                         html.element(.td, [.classes("words")]) { html in
                             if let reason = row.reason { html.sentence(reason, maximum: 1100) }
                             if row.isAllowed { html.element(.div, [.classes("quiet")], text: "Allowed.") }
                         }
                         html.element(.td, [.classes("words")]) { html in
-                            if let party = row.party { html.element(.div, [.classes("quiet")], text: "\(party.title):") }
+                            if let party = row.party {
+                                html.element(.div, [.classes("quiet")], text: "\(party.title):")
+                            }
                             if let remedy = row.remedy { html.element(.div) { $0.sentence(remedy, maximum: 1100) } }
                         }
                     }
@@ -193,7 +202,7 @@ private struct ReplayPage {
     }
 
     private func examples(_ html: inout HTMLWriter) {
-        let examples = report.sortedExamples
+        let examples = report.otherExamples
         guard !examples.isEmpty else { return }
         html.section("Examples", id: HTMLIdentifier("examples")) { html in
             for (place, example) in examples.enumerated() {

@@ -195,7 +195,9 @@ extension ReplayChanges.Pins? {
         let failure = RenewalForecast.Failure(.pinNotMatched, "no pin matches the path")
         guard case .rules(let rules) = self, case .name(let host) = record.host else {
             let rules = record.pinRules.filter { $0.expiry.map { record.time <= $0.time } ?? true }
-            if let expired = record.pinRules.first(where: { !rules.contains($0) && $0.expiry?.refusesAfterwards == true }) {
+            if let expired = record.pinRules.first(where: {
+                !rules.contains($0) && $0.expiry?.refusesAfterwards == true
+            }) {
                 return RenewalForecast.Failure(
                     .pinsExpired, "the pins expired at \(expired.expiry.map { "\($0.time)" } ?? "")")
             }

@@ -25,7 +25,10 @@ extension ReplayReport {
             ]
         }
         for outcome in [ReplayOutcome.newlyRefused, .newlyTrusted] where total.lines(outcome) > 0 {
-            lines += table(summary.hosts, outcome, "\(outcome.words), by host", isCut, palette)
+            // The hosts that break have a paragraph each.
+            if outcome == .newlyTrusted {
+                lines += table(summary.hosts, outcome, "\(outcome.words), by host", isCut, palette)
+            }
             if rulesDiffer(outcome) {
                 lines += table(summary.rules, outcome, "\(outcome.words), by rule", isCut, palette)
             }
@@ -38,7 +41,9 @@ extension ReplayReport {
         let other = summary.hosts.other.allLines
         if other > 0 { lines += ["", "\(AuditWords.count(other, "record")) of further hosts aren't listed"] }
         lines += examples(palette)
-        if let lint { lines += ["", palette.bold("lint and forecast"), String(lint.text(palette, isByRule: true).dropLast())] }
+        if let lint {
+            lines += ["", palette.bold("lint and forecast"), String(lint.text(palette, isByRule: true).dropLast())]
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 
@@ -66,23 +71,31 @@ extension ReplayReport {
             != Set(ReplaySummary.rows(of: summary.hosts, with: outcome).map(\.name))
     }
 
-    /// Returns a paragraph for each host.
+    /// Returns a paragraph for each host. Hosts with the same reason and remedy share one.
     private func hosts(_ rows: [ReplayRow], _ title: String, _ isCut: Bool, _ palette: Palette) -> [String] {
         guard !rows.isEmpty else { return [] }
         var lines = ["", palette.bold(title)]
         let shown = isCut ? rows.prefix(Self.maximumRows) : rows[...]
-        for row in shown {
+        let commands = Set(rows.map(\.command))
+        for (place, row) in zip(shown.indices, shown) {
             var facts = [printable(row.host ?? "records without a host")]
             if let code = row.code { facts.append(printable(code)) }
             if let since = row.since { facts.append("since \(since)") }
+            let refused = row.count.connections(.newlyRefused)
+            if refused > 1 { facts.append("\(AuditWords.number(refused)) connections") }
             if row.isAllowed { facts.append("allowed") }
             lines.append(facts.joined(separator: "  "))
+            let next = place + 1 < shown.endIndex ? shown[place + 1] : nil
+            if next?.reason == row.reason, next?.remedy == row.remedy { continue }
             lines += labelled("why", row.reason)
-            if let remedy = row.remedy { lines += labelled("fix", row.party.map { "\($0.words): \(remedy)" } ?? remedy) }
-            if let command = row.command { lines.append("  run       \(printable(command))") }
+            if let remedy = row.remedy {
+                lines += labelled("fix", row.party.map { "\($0.words): \(remedy)" } ?? remedy)
+            }
+            if commands.count > 1, let command = row.command { lines.append("  run       \(printable(command))") }
         }
         let others = rows.count - shown.count
         if others > 0 { lines.append("and \(AuditWords.count(others, "other host")); --all lists them") }
+        if commands.count == 1, let command = rows[0].command { lines.append("run       \(printable(command))") }
         return lines
     }
 
@@ -101,9 +114,10 @@ extension ReplayReport {
     }
 
     private func examples(_ palette: Palette) -> [String] {
-        guard !summary.examples.isEmpty else { return [] }
+        let examples = otherExamples
+        guard !examples.isEmpty else { return [] }
         var lines = ["", palette.bold("examples")]
-        for example in sortedExamples {
+        for example in examples {
             let host = example.host.map { "  \($0)" } ?? ""
             let name = example.hasOtherDetails ? "\(example.result.words), with other details" : example.result.words
             lines.append("\(printable(example.place))\(printable(host))  \(name)")
@@ -114,6 +128,11 @@ extension ReplayReport {
             lines += labelled("why", example.message) + labelled("fix", example.remedy)
         }
         return lines
+    }
+
+    /// The examples that no row of a host tells, most important first.
+    var otherExamples: [ReplayExample] {
+        sortedExamples.filter { $0.result != .newlyRefused && $0.result != .notReproducible }
     }
 
     /// The examples, most important first.

@@ -49,7 +49,8 @@ struct ReplayReport {
     /// The assumptions of the forecasts, or nil without a forecast.
     var forecastNote: String? {
         guard summary.forecasts > 0 else { return nil }
-        return "\(AuditWords.count(summary.forecasts, "record")) with a forecast: another CA issues the same leaf again. "
+        return
+            "\(AuditWords.count(summary.forecasts, "record")) with a forecast: another CA issues the same leaf again. "
             + "Assumed: the CA’s signature on the leaf, timestamps and revocation data. "
             + "Checked: the CA’s path with its signatures, dates, names, constraints, denied certificates and pins."
     }
