@@ -38,7 +38,8 @@ package struct KeyRequirement: Sendable, Hashable {
             ])
         }
         return path.comparison(
-            in: scope, expected: { pins }, isBackup: { pins.contains($0) ? false : nil })
+            at: scope.indices(count: path.certificates.count), isOfLeaf: scope == .leaf, expected: { pins },
+            isBackup: { pins.contains($0) ? false : nil })
     }
 }
 

@@ -56,7 +56,8 @@ public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         path.comparison(
-            in: scope, expected: { pins.pins + pins.backup },
+            at: scope.indices(count: path.certificates.count), isOfLeaf: scope == .leaf,
+            expected: { pins.pins + pins.backup },
             isBackup: { pins.contains($0) ? pins.isBackup($0) : nil })
     }
 }

@@ -35,13 +35,14 @@ extension TrustFailure {
 extension ValidatedPath {
     /// Compares the keys of the path's certificates with pins, leaf first.
     /// - Parameters:
-    ///   - scope: the certificates to compare. All by default.
+    ///   - indices: the certificates to compare. All by default.
+    ///   - isOfLeaf: whether only the leaf is compared, for the failure.
     ///   - expected: the pins that the failure lists if the path matches none of them. Without pins, every path fails.
     ///   - isBackup: returns whether a pin is a backup, or nil for a key that isn't pinned.
     package func comparison(
-        in scope: SPKIPinsTrustEvaluator.Scope = .anywhere, expected: () -> [SPKIPin], isBackup: (SPKIPin) -> Bool?
+        at indices: Range<Int>? = nil, isOfLeaf: Bool = false, expected: () -> [SPKIPin], isBackup: (SPKIPin) -> Bool?
     ) -> EvaluatorOutcome {
-        let indices = scope.indices(count: certificates.count)
+        let indices = indices ?? certificates.indices
         for index in indices {
             let pin = SPKIPin(certificates[index])
             guard let isBackup = isBackup(pin) else { continue }
@@ -52,7 +53,7 @@ extension ValidatedPath {
         return EvaluatorOutcome(
             failures: [
                 .pinNotMatched(
-                    isOfLeaf: scope == .leaf, expected: expected().map(\.description), found: found)
+                    isOfLeaf: isOfLeaf, expected: expected().map(\.description), found: found)
             ])
     }
 }

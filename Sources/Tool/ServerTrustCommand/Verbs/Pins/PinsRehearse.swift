@@ -59,7 +59,7 @@ struct PinsRehearse: ParsableCommand {
 
     @Option(
         help: .wholePage(
-            "With --renew, the CA that issues instead, whatever its organization. One for each --renew.",
+            "With --renew, the CA that issues instead, whatever its organization. One for each --renew. (default: none)",
             valueName: "file"), completion: .file())
     var to: [String] = []
 

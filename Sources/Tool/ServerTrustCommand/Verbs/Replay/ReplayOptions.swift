@@ -59,7 +59,7 @@ struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "With --renew, the CA that issues instead, whatever its organization: a file with its certificate first, and then those above it. They are not trusted. One for each --renew.",
+            "With --renew, the CA that issues instead, whatever its organization: a file with its certificate first, and then those above it. They are not trusted. One for each --renew. (default: none)",
             valueName: "file"), completion: .file())
     var to: [String] = []
 
