@@ -21,6 +21,11 @@ struct ReplaySummary: Codable, Sendable, Equatable {
     private(set) var examples: [ReplayExample] = []
     /// The changes that had an effect on a record, and the hosts of the pin file that a record has.
     private(set) var used: Set<String> = []
+    /// The timelines of the records, or nil without `--until`.
+    private(set) var timeline: TimelineSummary?
+
+    /// - Parameter timeline: the empty timelines, or nil for none.
+    init(timeline: TimelineSummary? = nil) { self.timeline = timeline }
 
     /// The maximum number of examples of an outcome.
     static let maximumExamples = 3
@@ -47,6 +52,9 @@ struct ReplaySummary: Codable, Sendable, Equatable {
         used.formUnion(finding.used)
         if finding.isForecast { forecasts += 1 }
         addDetails(finding)
+        if let facts = finding.timeline {
+            timeline?.add(facts, host: finding.host, connections: finding.result.connections)
+        }
         guard let example = finding.example else { return }
         let known = examples.filter { $0.result == example.result && $0.hasOtherDetails == example.hasOtherDetails }
         let isKnown = example.host != nil && known.contains { $0.host == example.host }
@@ -92,6 +100,8 @@ struct ReplayFinding: Sendable {
     var server: RecordedServer?
     /// The evaluated date, or nil without an evaluation.
     var date: Time?
+    /// The intervals in which the record isn't simply trusted, or nil without a timeline.
+    var timeline: [TimelineFact]?
     /// The description of the line, or nil if the report needs no more examples of its outcome.
     var example: ReplayExample?
 }

@@ -38,6 +38,11 @@ struct Audit: ParsableCommand {
             organization instead. The signatures of those CAs on the leaves don't exist and
             are assumed. Everything else is checked.
 
+            $ servertrust audit --replay verdicts/ --pins new.json --until 2027-06-01
+            Also shows when which host breaks by that date, and why. Three kinds: it breaks
+            whatever else happens, needs an ordinary renewal or fresh evidence (which is
+            assumed), or isn't known.
+
             $ servertrust audit chains/ --host api.example.com --format csv
             Each file in the folder is a chain.
 
@@ -46,8 +51,8 @@ struct Audit: ParsableCommand {
             expiry). servertrust help batch lists all keys, columns and limits.
 
             Exit codes: 0 every row has an answer, whatever its verdict; 2 something can't
-            be read or written. --replay: 1 a connection would be refused, a record differs
-            without a change, or --fail-on applies; 3 not known: records are missing, can't
+            be read or written. --replay: 1 a connection would be refused, now or by the date
+            of --until, a record differs without a change, or --fail-on applies; 3 not known: records are missing, can't
             be replayed or can't be read.
             """))
 

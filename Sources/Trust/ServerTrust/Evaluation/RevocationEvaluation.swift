@@ -147,4 +147,7 @@ package final class RevocationEvaluation {
         if let last = checker.nextRevocation?.advanced(by: -1) { window.until = min(window.until ?? last, last) }
         return window
     }
+
+    /// The seconds around the verify date in which no piece of evidence becomes valid or expires, on any path.
+    var evidenceWindow: (from: Time?, until: Time?) { evidence.window(around: time, policy, limitsAge: true) }
 }

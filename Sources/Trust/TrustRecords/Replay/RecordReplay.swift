@@ -43,9 +43,7 @@ package struct RecordReplay {
     ) throws(TrustRecordError) -> TrustVerdict {
         var (trust, unreadable) = try trust(of: record)
         change(&trust)
-        let pins = record.pinRules
-        var verdict =
-            evaluate?(trust) ?? (pins.isEmpty ? trust.evaluate() : KeyRequirementsEvaluator(pins).evaluate(trust))
+        var verdict = evaluate?(trust) ?? record.verdict(on: trust)
         if case .hashed(_, isMatched: false) = record.host, verdict.isTrusted {
             // The leaf has the name that stands for the unknown host.
             verdict = trust.refused([TrustFailure(.hostMismatch, certificate: 0, role: .leaf)])
@@ -54,7 +52,8 @@ package struct RecordReplay {
     }
 
     /// Returns the trust object of a record, and the certificates that can't be read.
-    private mutating func trust(
+    /// - Throws: ``TrustRecordError`` if a list or a filter in the record can't be read.
+    package mutating func trust(
         of record: TrustRecord
     ) throws(TrustRecordError) -> (Trust, [UnreadableCertificate]) {
         var settings = TrustSettings()
@@ -139,6 +138,13 @@ package struct RecordReplay {
                 isPublic: found.contains { $0.isComplete && $1?.isListed == true })
         }
         return AnchorStore(anchors, distrusted: lists.compactMap { $0.distrustedCertificates(among: certificates) })
+    }
+}
+
+extension TrustRecord {
+    /// Evaluates a trust object. The path must meet the record's ``pinRules``.
+    package func verdict(on trust: Trust) -> TrustVerdict {
+        pinRules.isEmpty ? trust.evaluate() : KeyRequirementsEvaluator(pinRules).evaluate(trust)
     }
 }
 

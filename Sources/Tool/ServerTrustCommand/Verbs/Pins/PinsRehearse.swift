@@ -31,6 +31,9 @@ struct PinsRehearse: ParsableCommand {
                 --renew "Old CA" --to new-ca.pem
             Forecasts the same leaves from another CA.
 
+            $ servertrust pins rehearse new.json --against verdicts/ --until 2027-06-01
+            Also shows when which host breaks, and why. It assumes ordinary renewals.
+
             Exit codes: 0 no connection would be refused; 1 connections would be refused, or
             lint has a warning or an error; 2 a file can't be read, or there is no record; 3
             not known.
@@ -45,6 +48,12 @@ struct PinsRehearse: ParsableCommand {
     var against: [String] = []
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
+
+    @Option(
+        help: .wholePage(
+            "Also show what breaks from now until this time or day, and why. (default: none)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var until: Time?
 
     @Option(
         help: .wholePage(
@@ -108,6 +117,7 @@ struct PinsRehearse: ParsableCommand {
         options.ccadb = ccadb
         options.allowUnknown = allowUnknown
         options.all = all
+        options.until = until
         try options.validate()
         var evaluation = try EvaluationOptions.parse([])
         evaluation.anchors = anchors

@@ -45,6 +45,8 @@ struct ReplayChanges: Sendable {
     var withoutIntermediates: [CertificateSelector] = []
     /// The CAs that other CAs replace, or nil.
     var renewal: ReplayRenewal?
+    /// The period of the timeline (`--until`), or nil for none. It isn't a change.
+    var period: ReplayPeriod?
 
     /// An option of the command line.
     struct Option: Sendable, Hashable {

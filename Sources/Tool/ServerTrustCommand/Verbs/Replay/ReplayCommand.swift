@@ -40,6 +40,9 @@ struct ReplayCommand {
         guard options.explain == nil || (bulk.checkpoint == nil && options.failOn.isEmpty) else {
             throw ValidationError("--explain can't be combined with --checkpoint or --fail-on")
         }
+        guard options.explain == nil || options.until == nil else {
+            throw ValidationError("--explain can't be combined with --until")
+        }
         guard options.explain == nil || format == .text || format == .json else {
             throw ValidationError("--explain writes --format text or json")
         }
@@ -164,6 +167,7 @@ extension ReplayCommand {
             CertificateSelector(option: "--without-intermediate", $0)
         }
         changes.renewal = try options.renewal()
+        changes.period = options.until.map { ReplayPeriod(from: options.at ?? .now(), to: $0) }
         if !options.pins.isEmpty { changes.pins = try pins() }
         return changes
     }
@@ -208,6 +212,7 @@ extension ReplayCommand {
             .checkpointOptions()
         checked["--shift"] = options.shift?.description
         checked["--at"] = options.at?.description
+        checked["--until"] = options.until?.description
         checked["--without-anchor"] = options.withoutAnchor.joined(separator: " ")
         checked["--without-intermediate"] = options.withoutIntermediate.joined(separator: " ")
         checked["--renew"] = options.renew.joined(separator: " ")

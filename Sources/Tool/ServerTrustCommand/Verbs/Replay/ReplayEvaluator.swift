@@ -16,13 +16,13 @@ struct ReplayAnswers: BlockAnswers {
 
 /// An evaluator of the records in a file for one thread. All threads share the memory of signatures.
 struct ReplayEvaluator: BlockEvaluator {
-    private let changes: ReplayChanges
+    let changes: ReplayChanges
     /// The folder with the large values, or nil for the one beside each file.
     private let blobs: String?
     /// Whether findings contain the certificates of trusted records.
     private let keepsCertificates: Bool
-    private var replay: RecordReplay
-    private var stores = OverlaidStores()
+    var replay: RecordReplay
+    var stores = OverlaidStores()
     /// The folder of the current file.
     private var folder: (file: String, blobs: BlobFolder?)?
     /// The hosts and outcomes that already have an example. A remedy costs more than an evaluation.
@@ -56,7 +56,11 @@ struct ReplayEvaluator: BlockEvaluator {
     /// Evaluates one line.
     mutating func finding(_ line: Data, _ file: String, _ number: Int) -> ReplayFinding {
         do throws(TrustRecordError) {
-            return finding(try replayed(line, file), file, number)
+            let replayed = try replayed(line, file)
+            let timeline = try timeline(replayed)
+            var finding = finding(replayed, file, number)
+            finding.timeline = timeline
+            return finding
         } catch {
             return Self.unreadable(error.description, file, number)
         }
@@ -108,12 +112,7 @@ struct ReplayEvaluator: BlockEvaluator {
         var record = record
         changes.apply(to: &record, used: &replayed.used)
         if let renewal = changes.renewal, let verdict = try renewed(record, renewal, &replayed) { return verdict }
-        var manager: ServerTrustManager?
-        if case .rules(let rules) = changes.pins, case .name(let host) = record.host {
-            do throws(CommandFailure) { manager = try rules.trust(for: host).manager } catch {
-                throw TrustRecordError("\(rules.name): \(error.errors.joined(separator: "; "))")
-            }
-        }
+        let manager = try manager(for: record)
         var presented = PresentedChain([])
         let changed = record
         var stores = stores
@@ -127,6 +126,14 @@ struct ReplayEvaluator: BlockEvaluator {
         self.stores = stores
         replayed.presented = presented
         return verdict
+    }
+
+    /// Returns the manager with the rules of the pin file for a record's host, or nil for none.
+    func manager(for record: TrustRecord) throws(TrustRecordError) -> ServerTrustManager? {
+        guard case .rules(let rules) = changes.pins, case .name(let host) = record.host else { return nil }
+        do throws(CommandFailure) { return try rules.trust(for: host).manager } catch {
+            throw TrustRecordError("\(rules.name): \(error.errors.joined(separator: "; "))")
+        }
     }
 
     /// Makes the forecast for a leaf whose CA another one replaces.
@@ -236,8 +243,7 @@ extension ReplayEvaluator {
         }
         if replayed.verdict != nil { finding.date = replayed.date }
         guard Self.notable.contains(outcome) || result.hasOtherDetails else { return finding }
-        let key = "\(outcome.rawValue)\(result.hasOtherDetails) \(finding.host ?? "")"
-        guard described.count >= Self.maximumDescribed || described.insert(key).inserted else { return finding }
+        guard isNew("\(outcome.rawValue)\(result.hasOtherDetails) \(finding.host ?? "")") else { return finding }
         let name = CountTable<ReplayCount>.name
         var example = ReplayExample(
             result: outcome, hasOtherDetails: result.hasOtherDetails, file: file, line: line, id: record.id.map(name),
@@ -254,6 +260,11 @@ extension ReplayEvaluator {
         }
         finding.example = example
         return finding
+    }
+
+    /// Returns whether a host's outcome has no description yet.
+    mutating func isNew(_ key: String) -> Bool {
+        described.count >= Self.maximumDescribed || described.insert(key).inserted
     }
 
     private static func unreadable(_ message: String, _ file: String, _ line: Int) -> ReplayFinding {

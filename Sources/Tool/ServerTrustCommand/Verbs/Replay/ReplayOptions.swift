@@ -35,6 +35,13 @@ struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
+            "With --replay, also show what breaks from now, or from --at, until this time or day. (default: none)",
+            valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var until: Time?
+
+    @Option(
+        help: .wholePage(
             "With --replay, remove this anchor, by its common name, subject or SHA-256. May be repeated.",
             valueName: "name"))
     var withoutAnchor: [String] = []
@@ -99,16 +106,25 @@ struct ReplayOptions: ParsableArguments {
 
     /// Whether an option was given that requires `--replay`.
     var isAnyGiven: Bool {
-        !pins.isEmpty || pinFiles.isAnyGiven || at != nil || shift != nil || !withoutAnchor.isEmpty
-            || !withoutIntermediate.isEmpty || !renew.isEmpty || !ccadb.isEmpty || !to.isEmpty || !failOn.isEmpty
-            || !allowUnknown.isEmpty || all || explain != nil
+        !pins.isEmpty || pinFiles.isAnyGiven || at != nil || shift != nil || until != nil || !withoutAnchor.isEmpty
+            || !withoutIntermediate.isEmpty || !renew.isEmpty || !ccadb.isEmpty || !to.isEmpty
+            || !failOn.isEmpty || !allowUnknown.isEmpty || all || explain != nil
     }
 
     func validate() throws {
         guard replay || !isAnyGiven else {
             throw ValidationError(
-                "--pins, --at, --shift, --without-anchor, --without-intermediate, --renew, --to, --ccadb, --fail-on, --allow-unknown, --all and --explain require --replay"
+                "--pins, --at, --shift, --until, --without-anchor, --without-intermediate, --renew, --to, --ccadb, --fail-on, --allow-unknown, --all and --explain require --replay"
             )
+        }
+        if let until {
+            guard shift == nil else {
+                throw ValidationError("--until can't be combined with --shift; set the start with --at")
+            }
+            let start = at ?? .now()
+            guard until > start else {
+                throw ValidationError("--until \(until) isn't after the start of the timeline, \(start)")
+            }
         }
         guard !pins.isEmpty || !pinFiles.isAnyGiven else {
             throw ValidationError("--pins-from, --pins-key and --pins-threshold require --pins")

@@ -22,7 +22,8 @@ private struct ReplayPage {
     private var total: ReplayCount { report.total }
 
     func write(_ html: inout HTMLWriter) {
-        html.banner(tone, title: { $0.text(Self.answer(report.outcome) + report.headline) }) { html in
+        html.banner(tone, title: { $0.text(Self.answer(report.replayOutcome) + report.headline) }) { html in
+            if let timeline = report.timelineHeadline { html.element(.p, text: "\(timeline).") }
             if let lint = report.lintHeadline { html.element(.p, text: "Pins: \(lint).") }
             html.element(.p) { html in
                 html.text("\(AuditWords.count(total.allLines, "line")) of ")
@@ -47,6 +48,7 @@ private struct ReplayPage {
         }
         tally(&html)
         chart(&html)
+        TimelineSection(report: report).write(&html)
         hosts(&html, .breaks, "What breaks", id: HTMLIdentifier("breaks"))
         hosts(&html, .notKnown, "What isn't known", id: HTMLIdentifier("unknown"))
         for outcome in [ReplayOutcome.newlyRefused, .newlyTrusted] where total.lines(outcome) > 0 {

@@ -56,6 +56,12 @@ struct ReplayRenewal: Sendable {
         return nil
     }
 
+    /// Returns the CAs of the same organization after another at a time, and those above them.
+    func candidates(after issuer: Certificate, at time: Time) -> [Certificate] {
+        let next = moves.compactMap(\.next) + successors.successors(of: issuer, at: time)
+        return next.flatMap { [$0] + successors.paths(above: $0).flatMap(\.self) }
+    }
+
     /// Returns the forecast for a record.
     /// - Parameters:
     ///   - issuer: the issuer of the recorded leaf.
@@ -93,13 +99,17 @@ struct ReplayRenewal: Sendable {
         throw obstacle ?? Obstacle("no forecast")
     }
 
-    private func failures(
-        of leaf: Certificate, _ trust: Trust, issuedBy issuer: Certificate,
+    /// Returns the failures of a leaf that a CA issues at the evaluated time. Empty if the leaf is trusted.
+    /// - Parameter hasAllAnchors: whether a CA without a path to an anchor is refused. Otherwise nothing is known about
+    ///   it.
+    /// - Throws: ``Obstacle`` if there is no forecast.
+    func failures(
+        of leaf: Certificate, _ trust: Trust, issuedBy issuer: Certificate, hasAllAnchors: Bool = false,
         pins: ([Certificate]) throws(Obstacle) -> RenewalForecast.Failure?
     ) throws(Obstacle) -> [RenewalForecast.Failure] {
         let above = validation(of: issuer, trust)
         guard above.isTrusted else {
-            guard above.reachesAnchor else {
+            guard above.reachesAnchor || hasAllAnchors else {
                 throw Obstacle("no recorded or given anchor is above \(issuer); name its root with --anchors")
             }
             return above.failures.map { RenewalForecast.Failure($0) }

@@ -59,6 +59,8 @@ extension ReplayReport {
                 json.array(of: unused.hosts) { $0.string($1) }
                 json.key("examples")
                 json.array(of: sortedExamples) { Self.write($1, to: &$0) }
+                json.key("timeline")
+                writeTimeline(&json)
                 guard let lint else { return }
                 json.key("lint")
                 json.string(lintHeadline == nil ? RehearsalOutcome.ok.rawValue : "fails")
@@ -100,7 +102,9 @@ extension ReplayReport {
             json.boolean(row.isAllowed)
             write(row.count, to: &json)
             for (key, value) in [
-                ("code", row.code), ("since", row.since?.description), ("party", row.party?.rawValue),
+                ("code", row.code), ("since", row.since?.description),
+                ("breaksFrom", row.firstBreak?.from.description), ("breaksCode", row.firstBreak?.code),
+                ("party", row.party?.rawValue),
                 ("reason", row.reason), ("remedy", row.remedy), ("command", row.command),
             ] {
                 json.key(escaping: key)
@@ -160,7 +164,7 @@ extension ReplayReport {
         TableCell.appendCSV(
             [
                 "host", "outcome", "allowed", "connections", "refused", "records", "code", "since", "party", "reason",
-                "remedy", "command",
+                "remedy", "command", "breaksFrom", "breaksCode",
             ], to: &bytes)
         for row in rows {
             TableCell.appendCSV(
@@ -168,6 +172,7 @@ extension ReplayReport {
                     row.host, row.outcome.rawValue, "\(row.isAllowed)", "\(row.count.readable)",
                     "\(row.count.connections(.newlyRefused))", "\(row.count.allLines)", row.code,
                     row.since?.description, row.party?.rawValue, row.reason, row.remedy, row.command,
+                    row.firstBreak?.from.description, row.firstBreak?.code,
                 ], to: &bytes)
         }
         return bytes

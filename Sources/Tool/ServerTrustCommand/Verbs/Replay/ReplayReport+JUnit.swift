@@ -2,7 +2,7 @@
 
 extension ReplayReport {
     /// Returns a report with a case for each host. A case fails if a connection to the host is newly refused, or if a
-    /// replay without changes differs. It is skipped if the answer isn't known. Unreadable lines are an error.
+    /// replay without changes differs, or if it breaks during the timeline. It is skipped if the answer isn't known. Unreadable lines are an error.
     func junit() -> JUnit {
         let group = "servertrust.replay"
         var cases = rows.map { row in
@@ -13,9 +13,11 @@ extension ReplayReport {
             case .breaks:
                 let count = row.count
                 let message =
-                    changes.isEmpty
-                    ? "\(AuditWords.count(count.differences, "record")) with differences"
-                    : "\(AuditWords.number(count.connections(.newlyRefused))) of "
+                    row.later == .breaks && row.replayed != .breaks
+                    ? "breaks at \(row.firstBreak.map { "\($0.from)" } ?? "")"
+                    : changes.isEmpty
+                        ? "\(AuditWords.count(count.differences, "record")) with differences"
+                        : "\(AuditWords.number(count.connections(.newlyRefused))) of "
                         + "\(AuditWords.count(count.evaluated, "connection")) would be refused"
                 testCase.outcome = failure(row, message)
             }

@@ -8,10 +8,12 @@ extension ReplayReport {
 
     /// - Parameter isCut: whether long lists are cut, for a screen.
     func text(_ palette: Palette, isCut: Bool) -> String {
-        var lines = [label(outcome, palette) + headline]
+        var lines = [label(replayOutcome, palette) + headline]
+        if let timelineOutcome, let timelineHeadline { lines.append(label(timelineOutcome, palette) + timelineHeadline) }
         if let lintHeadline { lines.append(label(.breaks, palette) + lintHeadline) }
         for option in changes.options { lines.append("      \(printable(option.words))") }
         if let note = forecastNote { lines += wrapped(note, to: 76).map { "      \($0)" } }
+        if let note = timelineNote { lines += wrapped(note, to: 76).map { "      \($0)" } }
         lines += ["", palette.bold("connections    share   records")]
         for outcome in ReplayOutcome.allCases {
             let isShown = total.lines(outcome) > 0 || outcome == .newlyRefused || outcome == .stillTrusted
@@ -40,6 +42,7 @@ extension ReplayReport {
         lines += hosts(rows.filter { $0.outcome == .notKnown }, "what isn't known", isCut, palette)
         let other = summary.hosts.other.allLines
         if other > 0 { lines += ["", "\(AuditWords.count(other, "record")) of further hosts aren't listed"] }
+        lines += timelineText(isCut ? Self.maximumRows : nil, palette)
         lines += examples(palette)
         if let lint {
             lines += ["", palette.bold("lint and forecast"), String(lint.text(palette, isByRule: true).dropLast())]

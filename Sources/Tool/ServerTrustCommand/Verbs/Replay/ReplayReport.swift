@@ -11,13 +11,16 @@ enum ReplayFormat: String, CaseIterable, ExpressibleByArgument {
 }
 
 /// The answer of a rehearsal. Raw values are stable.
-enum RehearsalOutcome: String, Sendable, CaseIterable {
+enum RehearsalOutcome: String, Sendable, CaseIterable, Comparable {
     /// No connection would be refused. Without changes: every record that can be replayed has its recorded verdict.
     case ok
     /// A connection would be refused. Without changes: a record differs, or a line can't be read.
     case breaks
     /// The records don't say whether a connection would be refused. Without changes: no record can be replayed.
     case notKnown
+
+    /// Whether an outcome is better than another.
+    static func < (left: Self, right: Self) -> Bool { left != right && (left == .ok || right == .breaks) }
 
     var exitCode: ExitCode? {
         switch self {
@@ -110,9 +113,12 @@ struct ReplayReport {
 
 extension ReplayReport {
     /// The answer for all hosts, without lint.
-    var outcome: RehearsalOutcome {
+    var outcome: RehearsalOutcome { max(replayOutcome, timelineOutcome ?? .ok) }
+
+    /// The answer of the replay, without the timeline.
+    var replayOutcome: RehearsalOutcome {
         guard changes.isEmpty else {
-            return total.lines(.newlyRefused) > 0 ? .breaks : gaps.isEmpty ? .ok : .notKnown
+            return total.lines(.newlyRefused) > 0 ? .breaks : replayGaps.isEmpty ? .ok : .notKnown
         }
         // A replay without changes compares what it can.
         if total.differences + total.lines(.unreadable) > 0 { return .breaks }
@@ -137,9 +143,13 @@ extension ReplayReport {
     }
 
     /// What the records don't say, without the allowed hosts.
-    var gaps: [Gap] {
-        var gaps = rows.filter { $0.outcome == .notKnown && !$0.isAllowed }
-            .map { Gap(host: $0.host, reason: $0.reason ?? "not reproducible") }
+    var gaps: [Gap] { replayGaps + timelineGaps }
+
+    /// What the records don't say about the replay.
+    private var replayGaps: [Gap] {
+        // The reason of a host whose records break later is about that.
+        var gaps = rows.filter { $0.replayed == .notKnown && !$0.isAllowed }
+            .map { Gap(host: $0.host, reason: ($0.outcome == .breaks ? nil : $0.reason) ?? "not reproducible") }
         let cut = summary.hosts.other.lines(.notReproducible)
         if cut > 0 { gaps.append(Gap(reason: "\(AuditWords.count(cut, "record")) of further hosts can't be replayed")) }
         if total.lines(.unreadable) > 0 {
@@ -167,7 +177,10 @@ extension ReplayReport {
 struct ReplayRow {
     /// The host or its hash. Nil for the records without a host.
     var host: String?
-    var outcome: RehearsalOutcome
+    /// The answer of the replay.
+    var replayed: RehearsalOutcome
+    /// The answer of the timeline.
+    var later = RehearsalOutcome.ok
     /// Whether the user allows that the answer isn't known.
     var isAllowed = false
     var count = ReplayCount()
@@ -175,12 +188,16 @@ struct ReplayRow {
     var code: String?
     /// The earliest evaluated date with a refusal.
     var since: Time?
+    /// The first break of the timeline, or nil for none.
+    var firstBreak: TimelineFact?
     var party: Advice.Party?
     /// What was found, or why the answer isn't known.
     var reason: String?
     var remedy: String?
     /// The command that shows the line, or checks a changed pin file.
     var command: String?
+
+    var outcome: RehearsalOutcome { max(replayed, later) }
 }
 
 extension ReplayReport {
@@ -193,7 +210,7 @@ extension ReplayReport {
         }
         let missing = unused.hosts.map { host in
             ReplayRow(
-                host: host, outcome: .notKnown, isAllowed: allowed.contains(host.lowercased()),
+                host: host, replayed: .notKnown, isAllowed: allowed.contains(host.lowercased()),
                 reason: "no record is about this host",
                 remedy: "Record a connection: servertrust check \(host.shellWord) --record FOLDER.")
         }
@@ -204,12 +221,22 @@ extension ReplayReport {
     private func row(_ name: String, _ count: ReplayCount) -> ReplayRow {
         let isBroken = changes.isEmpty ? count.differences > 0 : count.lines(.newlyRefused) > 0
         let isUnknown = count.lines(.notReproducible) > 0
-        var row = ReplayRow(
-            host: name, outcome: isBroken ? .breaks : isUnknown ? .notKnown : .ok,
-            isAllowed: !isBroken && isUnknown && allowed.contains(name.lowercased()), count: count)
+        var row = ReplayRow(host: name, replayed: isBroken ? .breaks : isUnknown ? .notKnown : .ok, count: count)
+        let facts = facts(of: name)
+        row.firstBreak = facts.first { $0.kind == .breaks }
+        row.later = row.firstBreak != nil ? .breaks : facts.contains { $0.kind == .notKnown } ? .notKnown : .ok
+        row.isAllowed = row.outcome == .notKnown && allowed.contains(name.lowercased())
+        if row.later > row.replayed, let fact = facts.first(where: { $0.kind == (row.later == .breaks ? .breaks : .notKnown) }) {
+            row.code = fact.code
+            row.since = row.later == .breaks ? fact.from : nil
+            row.party = fact.party
+            row.reason = reason(of: fact)
+            row.remedy = fact.remedy
+            return row
+        }
         guard let details = summary.details[name] else { return row }
         row.since = isBroken ? details.since.map { Time(secondsSinceEpoch: $0) } : nil
-        guard row.outcome != .ok, let example = details.example else { return row }
+        guard row.replayed != .ok, let example = details.example else { return row }
         row.code = example.after?.codes.first
         row.reason = example.message
         row.remedy = example.remedy
@@ -225,7 +252,9 @@ extension ReplayReport {
         }
         if lint != nil, example.result == .newlyRefused, let file = changes.options.first?.value {
             let against = inputs.map { " --against \($0.shellWord)" }.joined()
+            let until = summary.timeline.map { " --until \($0.period.end)" } ?? ""
             return "servertrust pins rehearse \(file.shellWord)" + against + words(Array(changes.options.dropFirst()))
+                + until
         }
         return "servertrust audit --replay \(inputs.map(\.shellWord).joined(separator: " "))" + words(changes.options)
             + " --explain \(example.place.shellWord)"

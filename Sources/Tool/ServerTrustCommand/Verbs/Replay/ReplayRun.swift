@@ -26,13 +26,16 @@ struct ReplayRun {
         if let state, state.checkpoint.isComplete {
             Diagnostics.note("\(state.path): this run is complete; the report is made of its counts")
         }
-        var summary = state?.checkpoint.replay ?? ReplaySummary()
+        // A run that continues keeps the start of its timeline.
+        var summary = state?.checkpoint.replay ?? ReplaySummary(timeline: changes.period.map(TimelineSummary.init))
         guard state?.checkpoint.isComplete != true else { return summary }
         let memory = SignatureMemory.forBatch()
-        let (changes, blobs, keepsCertificates) = (changes, blobs, observe != nil)
+        var changes = changes
+        changes.period = summary.timeline?.period
+        let (evaluated, blobs, keepsCertificates) = (changes, blobs, observe != nil)
         let pipeline = BatchPipeline(
             source, from: state?.checkpoint.position ?? InputPosition(), jobs: jobs, answers: ReplayAnswers()
-        ) { ReplayEvaluator(changes, blobs: blobs, memory: memory, keepsCertificates: keepsCertificates) }
+        ) { ReplayEvaluator(evaluated, blobs: blobs, memory: memory, keepsCertificates: keepsCertificates) }
         var progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: false)
         defer { progress?.clear() }
         var latest: InputPosition?

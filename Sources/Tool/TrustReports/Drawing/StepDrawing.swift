@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A chart of a number over time, as steps. The page next to the chart contains the changes as text.
+package struct StepDrawing {
+    private let label: String
+    /// The numbers in equal parts of the time.
+    private let counts: [Int]
+    private let start: String
+    private let end: String
+    private let words: (Int) -> String
+
+    private static let width = 560.0
+    private static let height = 170.0
+    private static let left = 48.0
+    /// The y coordinate of the base line.
+    private static let ground = 140.0
+    private static let tallest = 110.0
+
+    /// - Parameters:
+    ///   - label: the name of the box.
+    ///   - counts: the numbers in equal parts of the time.
+    ///   - start: the date of the first part.
+    ///   - end: the date after the last part.
+    ///   - words: formats a number in at most four characters.
+    package init(label: String, counts: [Int], start: String, end: String, words: @escaping (Int) -> String) {
+        self.label = label
+        self.counts = counts
+        self.start = start
+        self.end = end
+        self.words = words
+    }
+
+    private var most: Int { counts.max() ?? 0 }
+
+    /// Writes the drawing.
+    package func write(_ html: inout HTMLWriter) {
+        html.scroller(label: label) { html in
+            html.element(
+                .svg,
+                [
+                    .role("img"), .label("From \(start) to \(end), at most \(words(most)) at a time."),
+                    .number(.width, Self.width), .number(.height, Self.height),
+                ]
+            ) { html in
+                if most > 0 { writeSteps(&html) }
+                html.element(
+                    .line,
+                    [
+                        .classes("rule"), .number(.x1, Self.left), .number(.x2, Self.width), .number(.y1, Self.ground),
+                        .number(.y2, Self.ground),
+                    ])
+                text(&html, start, x: Self.left, y: Self.ground + 18, "start")
+                text(&html, end, x: Self.width, y: Self.ground + 18, "end")
+                text(&html, "0", x: Self.left - 8, y: Self.ground + 4, "end")
+                if most > 0 { text(&html, words(most), x: Self.left - 8, y: Self.ground - Self.tallest + 8, "end") }
+            }
+        }
+    }
+
+    private func writeSteps(_ html: inout HTMLWriter) {
+        let step = (Self.width - Self.left) / Double(counts.count)
+        for run in runs {
+            let height = max(2, Self.tallest * Double(run.count) / Double(most))
+            html.element(
+                .rect,
+                [
+                    .tone(.bad, "fill"), .number(.x, Self.left + step * Double(run.parts.lowerBound)),
+                    .number(.y, Self.ground - height), .number(.width, step * Double(run.parts.count)),
+                    .number(.height, height),
+                ])
+        }
+    }
+
+    /// The parts with equal numbers that aren't zero.
+    private var runs: [(parts: Range<Int>, count: Int)] {
+        var runs: [(parts: Range<Int>, count: Int)] = []
+        for (place, count) in counts.enumerated() where count > 0 {
+            if let last = runs.last, last.parts.upperBound == place, last.count == count {
+                runs[runs.count - 1].parts = last.parts.lowerBound..<place + 1
+            } else {
+                runs.append((place..<place + 1, count))
+            }
+        }
+        return runs
+    }
+
+    private func text(_ html: inout HTMLWriter, _ text: String, x: Double, y: Double, _ anchor: StaticString) {
+        html.element(
+            .text, [.classes("small", "quiet"), .anchor(anchor), .number(.x, x), .number(.y, y)], text: text)
+    }
+}
