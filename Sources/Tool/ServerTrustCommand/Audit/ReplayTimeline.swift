@@ -78,7 +78,7 @@ struct TimelineFact: Codable, Sendable, Equatable {
     var remedy: String?
 
     /// The maximum size of a reason in bytes. A summary contains many.
-    static let maximumReason = 240
+    static let maximumReason = 320
     /// The maximum size of a remedy in bytes.
     static let maximumRemedy = 480
 

@@ -9,11 +9,11 @@ package struct StepDrawing {
     private let end: String
     private let words: (Int) -> String
 
-    private static let width = 560.0
-    private static let height = 170.0
-    private static let left = 48.0
+    /// The minimum width. The drawing is as wide as its box.
+    private static let width = 300.0
+    private static let height = 160.0
     /// The y coordinate of the base line.
-    private static let ground = 140.0
+    private static let ground = 132.0
     private static let tallest = 110.0
 
     /// - Parameters:
@@ -38,37 +38,35 @@ package struct StepDrawing {
             html.element(
                 .svg,
                 [
-                    .role("img"), .label("From \(start) to \(end), at most \(words(most)) at a time."),
+                    .classes("timeline"), .role("img"),
+                    .label("From \(start) to \(end), at most \(words(most)) at a time."),
                     .number(.width, Self.width), .number(.height, Self.height),
                 ]
             ) { html in
-                if most > 0 { writeSteps(&html) }
+                for run in runs { write(&html, run) }
                 html.element(
                     .line,
                     [
-                        .classes("rule"), .number(.x1, Self.left), .number(.x2, Self.width), .number(.y1, Self.ground),
+                        .classes("rule"), .percent(.x1, 0), .percent(.x2, 100), .number(.y1, Self.ground),
                         .number(.y2, Self.ground),
                     ])
-                text(&html, start, x: Self.left, y: Self.ground + 18, "start")
-                text(&html, end, x: Self.width, y: Self.ground + 18, "end")
-                text(&html, "0", x: Self.left - 8, y: Self.ground + 4, "end")
-                if most > 0 { text(&html, words(most), x: Self.left - 8, y: Self.ground - Self.tallest + 8, "end") }
+                text(&html, start, at: 0, y: Self.ground + 18, "start")
+                text(&html, end, at: 100, y: Self.ground + 18, "end")
+                if most > 0 { text(&html, "\(words(most)) at most", at: 0, y: 12, "start") }
             }
         }
     }
 
-    private func writeSteps(_ html: inout HTMLWriter) {
-        let step = (Self.width - Self.left) / Double(counts.count)
-        for run in runs {
-            let height = max(2, Self.tallest * Double(run.count) / Double(most))
-            html.element(
-                .rect,
-                [
-                    .tone(.bad, "fill"), .number(.x, Self.left + step * Double(run.parts.lowerBound)),
-                    .number(.y, Self.ground - height), .number(.width, step * Double(run.parts.count)),
-                    .number(.height, height),
-                ])
-        }
+    private func write(_ html: inout HTMLWriter, _ run: (parts: Range<Int>, count: Int)) {
+        let step = 100 / Double(counts.count)
+        let height = max(2, Self.tallest * Double(run.count) / Double(most))
+        html.element(
+            .rect,
+            [
+                .tone(.bad, "fill"), .percent(.x, step * Double(run.parts.lowerBound)),
+                .number(.y, Self.ground - height), .percent(.width, step * Double(run.parts.count)),
+                .number(.height, height),
+            ])
     }
 
     /// The parts with equal numbers that aren't zero.
@@ -84,8 +82,8 @@ package struct StepDrawing {
         return runs
     }
 
-    private func text(_ html: inout HTMLWriter, _ text: String, x: Double, y: Double, _ anchor: StaticString) {
+    private func text(_ html: inout HTMLWriter, _ text: String, at place: Double, y: Double, _ anchor: StaticString) {
         html.element(
-            .text, [.classes("small", "quiet"), .anchor(anchor), .number(.x, x), .number(.y, y)], text: text)
+            .text, [.classes("small", "quiet"), .anchor(anchor), .percent(.x, place), .number(.y, y)], text: text)
     }
 }

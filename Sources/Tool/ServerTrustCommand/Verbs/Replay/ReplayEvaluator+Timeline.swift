@@ -66,7 +66,8 @@ extension ReplayEvaluator {
             fact.withoutChange = kind == .notKnown ? nil : kind == .breaks || wasRevoked
         }
         if isFirst, !record.recorded.isTrusted, fact.withoutChange != false { fact.kind = .stillRefused }
-        guard fact.kind == .breaks, let verdict = state.verdict, isNew("timeline \(fact.code ?? "") \(replayed.host ?? "")")
+        guard fact.kind == .breaks, let verdict = state.verdict,
+            isNew("timeline \(fact.code ?? "") \(replayed.host ?? "")")
         else { return }
         let remedy = changes.remedy(for: replayed, verdict)
         fact.party = remedy?.party

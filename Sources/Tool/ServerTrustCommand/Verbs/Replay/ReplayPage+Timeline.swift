@@ -34,19 +34,17 @@ struct TimelineSection {
     }
 
     private func table(_ html: inout HTMLWriter, _ rows: ArraySlice<TimelineRow>) {
-        html.table(label: "Timeline", columns: ["From", "Until", "Host", "Kind", "First code", "Why", "What to do"], numbers: [])
-        { html in
+        html.table(label: "Timeline", columns: ["From", "Host", "Kind", "First code", "Why"], numbers: [0]) { html in
             for row in rows {
                 html.element(.tr) { html in
-                    html.element(.td, text: day(row.fact.from.description))
-                    html.element(.td, text: row.fact.until.map { day($0.description) } ?? "")
+                    html.element(.td, [.classes("number")], text: day(row.fact.from.description))
                     html.element(.th, [.rowScope, .classes("name")]) { $0.name(row.host ?? "records without a host") }
                     html.element(.td, text: row.fact.kind.words)
                     html.element(.td) { html in if let code = row.fact.code { html.code(code) } }
-                    html.element(.td, [.classes("words")]) { $0.sentence(report.reason(of: row.fact), maximum: 1100) }
                     html.element(.td, [.classes("words")]) { html in
-                        if let party = row.fact.party {
-                            html.element(.div, [.classes("quiet")], text: "\(party.title):")
+                        html.sentence(report.reason(of: row.fact), maximum: 1100)
+                        if let until = row.fact.until {
+                            html.element(.div, [.classes("quiet")], text: "Until \(until).")
                         }
                         if let remedy = row.fact.remedy { html.element(.div) { $0.sentence(remedy, maximum: 1100) } }
                     }

@@ -22,8 +22,13 @@ private struct ReplayPage {
     private var total: ReplayCount { report.total }
 
     func write(_ html: inout HTMLWriter) {
-        html.banner(tone, title: { $0.text(Self.answer(report.replayOutcome) + report.headline) }) { html in
-            if let timeline = report.timelineHeadline { html.element(.p, text: "\(timeline).") }
+        // The worse answer first.
+        var headlines = [Self.answer(report.replayOutcome) + report.headline]
+        if let timeline = report.timelineHeadline, let outcome = report.timelineOutcome {
+            headlines.insert(Self.answer(outcome) + timeline, at: outcome > report.replayOutcome ? 0 : 1)
+        }
+        html.banner(tone, title: { $0.text(headlines[0]) }) { html in
+            for headline in headlines.dropFirst() { html.element(.p, text: "\(headline).") }
             if let lint = report.lintHeadline { html.element(.p, text: "Pins: \(lint).") }
             html.element(.p) { html in
                 html.text("\(AuditWords.count(total.allLines, "line")) of ")

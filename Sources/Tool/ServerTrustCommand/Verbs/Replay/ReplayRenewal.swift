@@ -112,7 +112,7 @@ struct ReplayRenewal: Sendable {
             guard above.reachesAnchor || hasAllAnchors else {
                 throw Obstacle("no recorded or given anchor is above \(issuer); name its root with --anchors")
             }
-            return above.failures.map { RenewalForecast.Failure($0) }
+            return above.failures.map { RenewalForecast.Failure($0.aboveLeaf) }
         }
         guard !trust.policy.certificatePolicies.requireExplicit else {
             throw Obstacle("a forecast can't require certificate policies")
@@ -235,6 +235,14 @@ extension ReplayChanges.Pins? {
 // MARK: - Copies of leaves
 
 extension TrustFailure {
+    /// The failure of a path without its leaf, in the path with it.
+    fileprivate var aboveLeaf: TrustFailure {
+        var failure = self
+        failure.certificate = certificate.map { $0 + 1 }
+        failure.role = role == .leaf ? .intermediate : role
+        return failure
+    }
+
     /// Whether the failure is the leaf's signature, which another CA hasn't made.
     fileprivate var isMissingSignature: Bool { code == .signatureInvalid && certificate == 0 }
 }

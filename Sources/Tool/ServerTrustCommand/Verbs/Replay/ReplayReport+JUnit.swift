@@ -18,7 +18,7 @@ extension ReplayReport {
                     : changes.isEmpty
                         ? "\(AuditWords.count(count.differences, "record")) with differences"
                         : "\(AuditWords.number(count.connections(.newlyRefused))) of "
-                        + "\(AuditWords.count(count.evaluated, "connection")) would be refused"
+                            + "\(AuditWords.count(count.evaluated, "connection")) would be refused"
                 testCase.outcome = failure(row, message)
             }
             return testCase

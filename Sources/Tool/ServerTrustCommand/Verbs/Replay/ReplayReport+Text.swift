@@ -9,7 +9,9 @@ extension ReplayReport {
     /// - Parameter isCut: whether long lists are cut, for a screen.
     func text(_ palette: Palette, isCut: Bool) -> String {
         var lines = [label(replayOutcome, palette) + headline]
-        if let timelineOutcome, let timelineHeadline { lines.append(label(timelineOutcome, palette) + timelineHeadline) }
+        if let timelineOutcome, let timelineHeadline {
+            lines.append(label(timelineOutcome, palette) + timelineHeadline)
+        }
         if let lintHeadline { lines.append(label(.breaks, palette) + lintHeadline) }
         for option in changes.options { lines.append("      \(printable(option.words))") }
         if let note = forecastNote { lines += wrapped(note, to: 76).map { "      \($0)" } }

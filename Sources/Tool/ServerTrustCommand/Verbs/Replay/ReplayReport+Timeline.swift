@@ -41,10 +41,12 @@ extension ReplayReport {
     /// What the timeline assumes, or nil if it assumes nothing.
     var timelineNote: String? {
         guard let timeline = summary.timeline else { return nil }
-        let isRenewed = timeline.hosts.values.contains { $0.contains { $0.kind == .needsRenewal } }
+        let isRenewed =
+            timeline.hosts.values.contains { $0.contains { $0.kind == .needsRenewal } }
             || timeline.count(.needsRenewal).records > 0
         guard isRenewed else { return nil }
-        return "Assumed: each CA renews its leaves for the same keys in time, and the evidence, timestamps and log lists "
+        return
+            "Assumed: each CA renews its leaves for the same keys in time, and the evidence, timestamps and log lists "
             + "of then are as good as the recorded ones. Nothing checks that."
     }
 
@@ -69,7 +71,9 @@ extension ReplayReport {
             return Gap(host: row.host, reason: fact?.reason ?? "not known")
         }
         let cut = timeline.unlisted(.notKnown).records
-        if cut > 0 { gaps.append(Gap(reason: "the timeline of \(AuditWords.count(cut, "record")) of further hosts isn't known")) }
+        if cut > 0 {
+            gaps.append(Gap(reason: "the timeline of \(AuditWords.count(cut, "record")) of further hosts isn't known"))
+        }
         return gaps
     }
 
@@ -92,7 +96,9 @@ extension ReplayReport {
         guard let timeline = summary.timeline else { return nil }
         let records = TimelineKind.allCases.reduce(0) { $0 + timeline.unlisted($1).records }
         var parts: [String] = []
-        if timeline.further > 0 { parts.append("\(AuditWords.count(timeline.further, "later fact")) about these hosts") }
+        if timeline.further > 0 {
+            parts.append("\(AuditWords.count(timeline.further, "later fact")) about these hosts")
+        }
         if records > 0 { parts.append("\(AuditWords.count(records, "record")) of further hosts") }
         return parts.isEmpty ? nil : "Counted, but not listed: \(parts.joined(separator: ", "))."
     }

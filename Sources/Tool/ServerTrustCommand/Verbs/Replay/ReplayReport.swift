@@ -117,11 +117,10 @@ extension ReplayReport {
 
     /// The answer of the replay, without the timeline.
     var replayOutcome: RehearsalOutcome {
-        guard changes.isEmpty else {
-            return total.lines(.newlyRefused) > 0 ? .breaks : replayGaps.isEmpty ? .ok : .notKnown
-        }
+        if changes.isEmpty ? total.differences > 0 : total.lines(.newlyRefused) > 0 { return .breaks }
+        guard changes.isEmpty, summary.timeline == nil else { return replayGaps.isEmpty ? .ok : .notKnown }
         // A replay without changes compares what it can.
-        if total.differences + total.lines(.unreadable) > 0 { return .breaks }
+        if total.lines(.unreadable) > 0 { return .breaks }
         return total.evaluated == 0 ? .notKnown : .ok
     }
 
@@ -226,7 +225,9 @@ extension ReplayReport {
         row.firstBreak = facts.first { $0.kind == .breaks }
         row.later = row.firstBreak != nil ? .breaks : facts.contains { $0.kind == .notKnown } ? .notKnown : .ok
         row.isAllowed = row.outcome == .notKnown && allowed.contains(name.lowercased())
-        if row.later > row.replayed, let fact = facts.first(where: { $0.kind == (row.later == .breaks ? .breaks : .notKnown) }) {
+        if row.later > row.replayed,
+            let fact = facts.first(where: { $0.kind == (row.later == .breaks ? .breaks : .notKnown) })
+        {
             row.code = fact.code
             row.since = row.later == .breaks ? fact.from : nil
             row.party = fact.party

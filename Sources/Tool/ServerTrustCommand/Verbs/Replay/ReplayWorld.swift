@@ -187,7 +187,8 @@ struct ReplayWorld {
         evidence = found
         switch found {
         case .enough:
-            return State(kind: .needsRenewal, code: verdict.headline?.code.name, reason: verdict.headline.map { "\($0)" })
+            return State(
+                kind: .needsRenewal, code: verdict.headline?.code.name, reason: verdict.headline.map { "\($0)" })
         case .missing(let failure): return State(kind: .breaks, failure)
         case .unknown:
             return State(kind: .notKnown, reason: "whether the recorded evidence was ever enough isn't known")
@@ -231,7 +232,8 @@ struct ReplayWorld {
             let next = move.moves.compactMap(\.next)
             return next + move.renewal.candidates(after: move.issuer, at: trust.settings.verifyDate.time)
         }
-        return trust.presentedChain.certificates + trust.settings.intermediates + anchors.map(\.certificate) + (moved ?? [])
+        return trust.presentedChain.certificates + trust.settings.intermediates + anchors.map(\.certificate)
+            + (moved ?? [])
     }
 
     /// The dates that conditions of anchors compare with the date of issuance.
