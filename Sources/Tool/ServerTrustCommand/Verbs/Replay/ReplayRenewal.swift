@@ -6,7 +6,8 @@
 // 1. The engine validates the path from the other CA to an anchor, with all other changes and all signatures.
 // 2. The engine evaluates a copy of the leaf with that path. The copy names the other CA as its issuer and is valid from
 //    the evaluated date. The engine refuses the path, because the CA didn't sign the copy. If this is its only failure,
-//    names, constraints, purposes, lengths, dates and conditions of the anchor permit the leaf.
+//    names, constraints, purposes, lengths and dates permit the leaf. The conditions of the anchor and denied
+//    certificates have their own evaluation of the copy.
 // 3. The pins are compared with the path, as in the forecasts of lint.
 //
 // The recorded path doesn't matter. Its CA may be distrusted, expired or revoked: that is the usual reason for a move.
@@ -131,6 +132,9 @@ struct ReplayRenewal: Sendable {
             throw Obstacle("the engine didn't check the path with \(issuer)")
         }
         guard others.isEmpty else { return others.map { RenewalForecast.Failure($0) } }
+        if let anchor = above.path.last, let verdict = conditions(of: anchor, on: renewed, trust), !verdict.isTrusted {
+            return verdict.failures.map { RenewalForecast.Failure($0) }
+        }
         return try pins([leaf] + above.path).map { [$0] } ?? []
     }
 
@@ -158,6 +162,23 @@ struct ReplayRenewal: Sendable {
         trust.presentedChain = PresentedChain([leaf] + path.dropLast())
         trust.intermediates = []
         return trust.evaluate()
+    }
+
+    /// Evaluates a leaf that no CA has signed with the conditions of an anchor, and with the denied certificates. The
+    /// engine checks both only on paths with valid signatures. So the leaf is its own anchor here, which needs none.
+    /// - Returns: the verdict, or nil if nothing is denied, and the anchor has no conditions.
+    private func conditions(of anchor: Certificate, on leaf: Certificate, _ trust: Trust) -> TrustVerdict? {
+        guard let store = try? trust.settings.anchors.store(),
+            let known = store.anchors.first(where: { $0.certificate == anchor }),
+            !known.conditions.isEmpty || trust.settings.denied != nil
+        else { return nil }
+        var settings = trust.settings
+        settings.anchors = TrustAnchors(
+            AnchorStore([TrustAnchor(leaf, conditions: known.conditions, isPublic: known.isPublic)]))
+        settings.intermediates = []
+        settings.transparency = nil
+        settings.revocation.mode = .off
+        return Trust(presentedChain: PresentedChain([leaf]), optionalHost: trust.host, settings: settings).evaluate()
     }
 
     /// The reason why a record has no forecast.

@@ -174,7 +174,7 @@ struct ReplayWorld {
     private static func assumingEvidence(_ trust: Trust) -> Trust {
         var trust = trust
         if trust.settings.revocation.mode == .required { trust.settings.revocation.mode = .bestEffort }
-        // The only failure of a staple for which this is used is that it isn't current, or that there is none.
+        // Callers do this only if the staple is missing or isn't current.
         if trust.presentedChain.leaf?.requiresStaple == true { trust.presentedChain.staple = .unknown }
         trust.settings.transparency = nil
         return trust
