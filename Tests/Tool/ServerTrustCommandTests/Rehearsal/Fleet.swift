@@ -46,6 +46,18 @@ struct FleetService {
     /// Certificates that no service uses.
     static let spares = ["Spare 1", "Spare 2"].compactMap { try? TestAuthority.root(.authority($0)).certificate }
 
+    /// A service without pins.
+    static func plain() throws -> FleetService {
+        let root = try TestAuthority.root(Fleet.template("Root", "Test", years: 10))
+        let authority = FleetAuthority(root: root, issuer: try root.intermediate(Fleet.template("CA", "Test")))
+        let host = try Hostname("www.example.com")
+        let template = CertificateTemplate.leaf(host.description)
+        let leaf = try authority.issuer.issue(template)
+        return FleetService(
+            host: host, template: template, leaf: leaf, authority: authority,
+            situation: FleetSituation(host, authority.chain(leaf), anchors: [root.certificate]))
+    }
+
     /// The certificate of a path that pins with a scope usually match.
     func certificate(in scope: PinScope) -> Certificate {
         switch scope {

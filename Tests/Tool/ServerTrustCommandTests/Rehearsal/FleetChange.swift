@@ -387,11 +387,11 @@ struct FleetChanges {
             let leaf = try next.issuer.issue(template, key: service.leaf.key)
             let hadStaple = if case .given = situation.presented.staple { true } else { false }
             situation.presented = PresentedChain(next.chain(leaf))
-            // A rehearsal assumes fresh revocation data for the new leaf.
+            // A rehearsal assumes revocation data for the new leaf. It must not be newer than the change's own.
             if situation.settings.revocation.mode == .required || hadStaple {
                 situation.presented.staple = .given(
                     try Fleet.staple(next.issuer, leaf.certificate, at: time.advanced(by: .days(1))))
-                situation.settings.revocationData.crls += try next.crls(at: time.advanced(by: .days(1)))
+                situation.settings.revocationData.crls += try next.crls(at: time.advanced(by: .hours(-1)))
             }
         }
     }

@@ -106,9 +106,12 @@ struct CertificateSelector: Sendable {
     var key: String { words }
 
     func matches(_ certificate: Certificate) -> Bool {
-        if let digest { return certificate.sha256 == digest }
-        let subject = certificate.subject
-        return subject.values(of: .commonName).contains { $0.lowercased() == text.lowercased() }
+        digest.map { certificate.sha256 == $0 } ?? matches(certificate.subject)
+    }
+
+    /// Returns whether the option has this name. A SHA-256 doesn't name a subject.
+    func matches(_ subject: DistinguishedName) -> Bool {
+        subject.values(of: .commonName).contains { $0.lowercased() == text.lowercased() }
             || subject.description.lowercased() == text.lowercased()
     }
 }
@@ -156,6 +159,24 @@ extension ReplayChanges {
         }
     }
 
+    /// Returns the reason why a refusal with the changes isn't known, or nil if it is.
+    ///
+    /// A record contains the anchors that its own certificates can reach. Additional intermediates can reach others.
+    func obstacle(to verdict: TrustVerdict, of record: TrustRecord) -> String? {
+        guard !verdict.isTrusted, !verdict.reachesAnchor, anchors == nil, record.ruleAnchors == nil else { return nil }
+        let known = Set(record.chain + record.intermediates)
+        var names = Set(record.chain.compactMap { try? Certificate(der: $0).issuer })
+        var added = intermediates.filter { !known.contains($0.der) }
+        while let index = added.firstIndex(where: { names.contains($0.subject) }) {
+            let issuer = added.remove(at: index).issuer
+            guard record.anchors?.contains(where: { (try? Certificate(der: $0).subject) == issuer }) == true else {
+                return "the record may lack the anchors above --intermediates, which --anchors can name"
+            }
+            names.insert(issuer)
+        }
+        return nil
+    }
+
     /// Changes the parts of a record that it can express.
     /// - Parameter used: receives the changes that have an effect.
     func apply(to record: inout TrustRecord, used: inout Set<String>) {
@@ -199,7 +220,10 @@ extension ReplayChanges {
         if case .success(let given) = anchors?[record.policy.purpose] {
             trust.anchors = given
         } else if let overlay {
-            trust.anchors = stores.anchors(of: record, trust, overlay)
+            let overlaid = stores.anchors(of: record, trust, overlay)
+            // A list sets no conditions for a rule's own anchors, but no path may contain a distrusted certificate.
+            let ofRule = record.ruleAnchors?.compactMap { try? Certificate(der: $0) }
+            trust.anchors = ofRule.map { overlaid.replaced(by: .only($0)) } ?? overlaid
         }
         trust.intermediates += intermediates.filter { certificate in
             !withoutIntermediates.contains { $0.matches(certificate) }

@@ -132,10 +132,18 @@ extension ReplayCommand {
     func changes() throws -> ReplayChanges {
         var changes = ReplayChanges(options: given)
         changes.overlay = evaluation.roots.rootsOverlay == nil ? nil : try evaluation.roots.overlay()
+        changes.withoutAnchors = options.withoutAnchor.map { CertificateSelector(option: "--without-anchor", $0) }
         if !evaluation.anchors.isEmpty {
-            let overlay = changes.overlay
+            let (overlay, removed) = (changes.overlay, changes.withoutAnchors)
             changes.anchors = try CertificateInput.anchorsByPurpose(evaluation.anchors)
-                .mapValues { $0.map { TrustAnchors($0).applying(overlay) } }
+                .mapValues { store in
+                    store.map { store in
+                        let kept = store.anchors.filter { anchor in
+                            !removed.contains { $0.matches(anchor.certificate) }
+                        }
+                        return TrustAnchors(AnchorStore(kept, distrusted: store.distrusted)).applying(overlay)
+                    }
+                }
             if case .failure(let failure) = changes.anchors?[evaluation.purpose ?? .serverAuth] { throw failure }
         }
         if !evaluation.intermediates.isEmpty {
@@ -162,7 +170,6 @@ extension ReplayCommand {
         changes.maximumIntermediates = evaluation.maximumIntermediates
         changes.time = options.at
         changes.shift = options.shift?.seconds ?? 0
-        changes.withoutAnchors = options.withoutAnchor.map { CertificateSelector(option: "--without-anchor", $0) }
         changes.withoutIntermediates = options.withoutIntermediate.map {
             CertificateSelector(option: "--without-intermediate", $0)
         }

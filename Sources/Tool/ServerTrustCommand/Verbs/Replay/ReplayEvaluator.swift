@@ -109,9 +109,15 @@ struct ReplayEvaluator: BlockEvaluator {
     private mutating func changed(
         _ record: TrustRecord, _ replayed: inout ReplayedRecord
     ) throws(TrustRecordError) -> TrustVerdict {
+        // The changes may remove the CA whose leaves move.
+        let moved = changes.renewal.flatMap { renewal in renewal.issuer(of: record).map { (renewal, $0.issuer, $0.moves) } }
         var record = record
         changes.apply(to: &record, used: &replayed.used)
-        if let renewal = changes.renewal, let verdict = try renewed(record, renewal, &replayed) { return verdict }
+        if let (renewal, issuer, moves) = moved,
+            let verdict = try renewed(record, renewal, from: issuer, moves, &replayed)
+        {
+            return verdict
+        }
         let manager = try manager(for: record)
         var presented = PresentedChain([])
         let changed = record
@@ -125,6 +131,8 @@ struct ReplayEvaluator: BlockEvaluator {
             }, by: manager.map { manager in { manager.evaluate($0) } })
         self.stores = stores
         replayed.presented = presented
+        replayed.obstacle =
+            changes.renewal?.obstacle(to: record) ?? changes.obstacle(to: verdict, of: record)
         return verdict
     }
 
@@ -137,12 +145,11 @@ struct ReplayEvaluator: BlockEvaluator {
     }
 
     /// Makes the forecast for a leaf whose CA another one replaces.
-    /// - Returns: the verdict on the recorded chain with the other changes and without pins, or nil if the leaf keeps its
-    ///   CA.
+    /// - Returns: the verdict on the recorded chain with the other changes and without pins.
     private mutating func renewed(
-        _ record: TrustRecord, _ renewal: ReplayRenewal, _ replayed: inout ReplayedRecord
+        _ record: TrustRecord, _ renewal: ReplayRenewal, from issuer: Certificate, _ moves: [ReplayRenewal.Move],
+        _ replayed: inout ReplayedRecord
     ) throws(TrustRecordError) -> TrustVerdict? {
-        guard let (issuer, moves) = renewal.issuer(of: record) else { return nil }
         replayed.used.formUnion(moves.map(\.selector.key))
         var trust: Trust?
         let changed = record

@@ -63,6 +63,14 @@ struct ReplayRenewal: Sendable {
         return next.flatMap { [$0] + successors.paths(above: $0).flatMap(\.self) }
     }
 
+    /// Returns the reason why a record without a forecast isn't known, or nil if its leaf keeps its CA.
+    func obstacle(to record: TrustRecord) -> String? {
+        guard let leaf = record.chain.first.flatMap({ try? Certificate(der: $0) }), issuer(of: record) == nil,
+            selectors.contains(where: { $0.matches(leaf.issuer) })
+        else { return nil }
+        return "the record doesn't contain the leaf's issuer"
+    }
+
     /// Returns the forecast for a record.
     /// - Parameters:
     ///   - issuer: the issuer of the recorded leaf.
@@ -109,7 +117,11 @@ struct ReplayRenewal: Sendable {
         pins: ([Certificate]) throws(Obstacle) -> RenewalForecast.Failure?
     ) throws(Obstacle) -> [RenewalForecast.Failure] {
         let above = validation(of: issuer, trust)
-        guard above.isTrusted else {
+        // The engine compares pins before it reports revocation.
+        let isOnlyRevoked =
+            !above.path.isEmpty
+            && above.failures.allSatisfy { $0.code == .certificateRevoked || $0.code == .revocationUnavailable }
+        guard above.isTrusted || isOnlyRevoked else {
             guard above.reachesAnchor || hasAllAnchors else {
                 throw Obstacle("no recorded or given anchor is above \(issuer); name its root with --anchors")
             }
@@ -135,7 +147,8 @@ struct ReplayRenewal: Sendable {
         if let anchor = above.path.last, let verdict = conditions(of: anchor, on: renewed, trust), !verdict.isTrusted {
             return verdict.failures.map { RenewalForecast.Failure($0) }
         }
-        return try pins([leaf] + above.path).map { [$0] } ?? []
+        let unmatched = try pins([leaf] + above.path).map { [$0] } ?? []
+        return unmatched + above.failures.map { RenewalForecast.Failure($0.aboveLeaf) }
     }
 
     /// Evaluates the path above a CA, with all signatures. The CA is the first certificate of the path.
