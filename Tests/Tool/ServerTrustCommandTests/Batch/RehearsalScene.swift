@@ -36,7 +36,11 @@ struct RehearsalScene {
     let issuer: TestAuthority
     let next: TestAuthority
     let constrained: TestAuthority
+    /// A CA that is valid longer than the others.
+    let late: TestAuthority
     let other: TestAuthority
+    /// A CA of another organization, below the other root.
+    let foreign: TestAuthority
     let leaf: TestIdentity
     let logs: [TestLog]
     private let rootFile: URL
@@ -46,8 +50,10 @@ struct RehearsalScene {
         self.folder = folder
         let now = now
         func authority(_ name: String) -> CertificateTemplate { .authority(name).valid(around: now) }
-        root = try .root(authority("Rehearsal Root"))
+        root = try .root(authority("Rehearsal Root").until(now.advanced(by: .days(200))))
         other = try .root(authority("Other Root"))
+        foreign = try other.intermediate(authority("Foreign CA").with { $0.organization = "Other" })
+        late = try root.intermediate(authority("Rehearsal CA 4").until(now.advanced(by: .days(200))))
         issuer = try root.intermediate(authority("Rehearsal CA 1"))
         next = try root.intermediate(authority("Rehearsal CA 2"))
         constrained = try root.intermediate(authority("Rehearsal CA 3").with { $0.excludedDNSNames = ["example.com"] })
@@ -75,8 +81,9 @@ struct RehearsalScene {
     var server: LabScenario { served(leaf, [issuer.certificate]) }
 
     /// The server with a leaf for the same key from another CA.
-    private func renewed(by issuer: TestAuthority) throws -> LabScenario {
-        served(try issuer.issue(Self.template(now, logs), key: leaf.key), [issuer.certificate])
+    private func renewed(by issuer: TestAuthority, at time: Time? = nil) throws -> LabScenario {
+        let template = Self.template(now, logs).with { $0 = time.map($0.valid(around:)) ?? $0 }
+        return served(try issuer.issue(template, key: leaf.key), [issuer.certificate])
     }
 
     func roots(_ change: RehearsedChange) -> (before: URL, after: URL) {
@@ -108,15 +115,28 @@ struct RehearsalScene {
     }
 
     private func pinFile(_ pins: [String]) throws -> String {
-        let keys = pins.enumerated().map { place, pin in
-            #"{"key":"\#(pin)","scope":"anywhere","role":"\#(place == 0 ? "inUse" : "backup")"}"#
+        try pinFile(
+            keys: pins.enumerated().map { place, pin in
+                #"{"key":"\#(pin)","scope":"anywhere","role":"\#(place == 0 ? "inUse" : "backup")"}"#
+            })
+    }
+
+    private func pinFile(leaf: String?, authority: String?, expired: String? = nil) throws -> String {
+        let keys = [("leaf", leaf), ("authority", authority)].compactMap { scope, pin in
+            pin.map { #"{"key":"\#($0)","scope":"\#(scope)"}"# }
         }
+        let end = now.advanced(by: .days(-1))
+        return try pinFile(
+            keys: keys, expired.map { #","expires":{"at":"\#(end)","afterwards":"\#($0)"}"# } ?? "")
+    }
+
+    private func pinFile(keys: [String], _ further: String = "") throws -> String {
         return try folder.write(
             "pins-\(UUID().uuidString).json",
             Data(
                 """
                 {"schemaVersion":1,"selection":"mostSpecific","unlistedHosts":"evaluatedByDefault","rules":[{"mode":"enforced",\
-                "hosts":[{"name":"\(Self.host)","includesName":true,"below":"nothing"}],"pins":[\(keys.joined(separator: ","))]}]}
+                "hosts":[{"name":"\(Self.host)","includesName":true,"below":"nothing"}],"pins":[\(keys.joined(separator: ","))]\(further)}]}
                 """.utf8)
         ).path
     }
@@ -126,7 +146,7 @@ struct RehearsalScene {
     // MARK: - Changes
 
     func changes() throws -> [RehearsedChange] {
-        try pinChanges() + authorityChanges() + rootChanges() + listChanges()
+        try pinChanges() + scopeChanges() + authorityChanges() + moves() + rootChanges() + listChanges()
     }
 
     private func pinChanges() throws -> [RehearsedChange] {
@@ -148,6 +168,61 @@ struct RehearsalScene {
                 name: "signed list rotated", before: ["--pins", pin(leaf.certificate)],
                 rehearsal: ["--pins", signed.list, "--pins-key", signed.key],
                 real: ["--pins", signed.list, "--pins-key", signed.key], code: "pinNotMatched"),
+        ]
+    }
+
+    private func scopeChanges() throws -> [RehearsedChange] {
+        let (leaf, issuer, wrong) = (pin(leaf.certificate), pin(issuer.certificate), TrustScene.pin(1))
+        func change(_ name: String, _ file: String, _ code: String?) -> RehearsedChange {
+            RehearsedChange(name: name, rehearsal: ["--pins", file], real: ["--pins", file], code: code)
+        }
+        return [
+            change("leaf pinned", try pinFile(leaf: leaf, authority: nil), nil),
+            change("leaf pinned as a CA", try pinFile(leaf: nil, authority: leaf), "pinNotMatched"),
+            change("CA pinned", try pinFile(leaf: nil, authority: issuer), nil),
+            change("CA pinned as a leaf", try pinFile(leaf: issuer, authority: nil), "pinNotMatched"),
+            change("leaf and CA pinned", try pinFile(leaf: leaf, authority: issuer), nil),
+            change("leaf and wrong CA pinned", try pinFile(leaf: leaf, authority: wrong), "pinNotMatched"),
+            change("wrong leaf and CA pinned", try pinFile(leaf: wrong, authority: issuer), "pinNotMatched"),
+            change("expired pins", try pinFile(leaf: wrong, authority: nil, expired: "unpinned"), nil),
+            change(
+                "expired pins that refuse", try pinFile(leaf: leaf, authority: nil, expired: "refused"), "pinsExpired"),
+        ]
+    }
+
+    /// Moves to a named CA, most of them together with the reason for the move.
+    private func moves() throws -> [RehearsedChange] {
+        func move(
+            _ name: String, _ next: TestAuthority, _ options: [String] = [], real: [String]? = nil,
+            before: [String] = [],
+            at time: Time? = nil, roots: (URL, URL)? = nil, _ code: String? = nil
+        ) throws -> RehearsedChange {
+            let file = try folder.write("\(UUID().uuidString).pem", pem(next.certificate)).path
+            return RehearsedChange(
+                name: "CA moves: \(name)", before: before,
+                rehearsal: ["--renew", "Rehearsal CA 1", "--to", file] + options, real: before + (real ?? options),
+                code: code, after: try renewed(by: next, at: time), roots: roots)
+        }
+        func denied(_ certificate: Certificate) throws -> [String] {
+            let list = DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: certificate))
+            return ["--denied", try folder.write("\(UUID().uuidString).json", Data(list)).path]
+        }
+        let scoped = ["--pins", try pinFile(leaf: pin(leaf.certificate), authority: pin(issuer.certificate))]
+        let revoked = ["--crl", try crl(root, revoking: issuer.certificate)]
+        let later = now.advanced(by: .days(100))
+        return [
+            try move("sibling", next),
+            try move("leaf and CA pinned", next, before: scoped, "pinNotMatched"),
+            try move("old CA denied", next, denied(issuer.certificate)),
+            try move("old CA denied and pinned", next, denied(issuer.certificate), before: scoped, "pinNotMatched"),
+            try move("next CA denied", next, denied(next.certificate), "certificateDenied"),
+            try move("old CA revoked", next, revoked),
+            try move("old CA revoked and pinned", next, revoked, before: scoped, "pinNotMatched"),
+            try move("old CA no longer sent", next, ["--without-intermediate", "Rehearsal CA 1"], real: []),
+            try move("old CA expired", late, ["--shift", "100d"], real: ["--time", "\(later)"], at: later),
+            try move(
+                "old root removed, another organization", foreign, ["--anchors", otherFile.path], real: [],
+                roots: (rootFile, otherFile)),
         ]
     }
 

@@ -160,7 +160,8 @@ struct Fleet {
         beta.crossSigned = (try new.crossSigned(by: old).certificate, old)
         let policy = try long.intermediate(Self.template("Delta Policy CA", "Delta", years: 5))
         authorities = [
-            try issuer("Private CA 1", "Private Org", below: own), try issuer("Alpha CA 1", "Alpha Trust", below: first),
+            try issuer("Private CA 1", "Private Org", below: own),
+            try issuer("Alpha CA 1", "Alpha Trust", below: first),
             try issuer("Alpha CA 2", "Alpha Trust", below: second), beta, FleetAuthority(root: direct, issuer: direct),
             FleetAuthority(
                 root: long, issuer: try policy.intermediate(Self.template("Delta CA", "Delta")), above: [policy]),
@@ -186,14 +187,17 @@ struct Fleet {
     }
 
     /// Returns a root program's list with the conditions of roots.
-    static func list(complete: Bool, _ roots: [(Certificate, String)], distrusted: [Certificate] = []) throws -> RootList {
+    static func list(complete: Bool, _ roots: [(Certificate, String)], distrusted: [Certificate] = []) throws
+        -> RootList
+    {
         try RootList(Array(listText(complete: complete, roots, distrusted: distrusted).utf8))
     }
 
     static func listText(complete: Bool, _ roots: [(Certificate, String)], distrusted: [Certificate] = []) -> String {
         let entries = roots.map { #""\#(Hex.encode($0.sha256))":[\#($1)]"# }.joined(separator: ",")
         let others = distrusted.map { "\"\(Hex.encode($0.sha256))\"" }.joined(separator: ",")
-        return #"{"schemaVersion":1,"program":"Test","complete":\#(complete),"roots":{\#(entries)},"distrusted":[\#(others)]}"#
+        return
+            #"{"schemaVersion":1,"program":"Test","complete":\#(complete),"roots":{\#(entries)},"distrusted":[\#(others)]}"#
     }
 
     private mutating func addServices(_ count: Int) throws {

@@ -94,7 +94,8 @@ struct FleetChanges {
                 "wrong in \(shape.format)",
                 FleetPinFile(services.map { try shape.wrongRule(for: $0.host) }, as: shape.format))
         }
-        for shape in PinShape.all where shape.expiry != .none && (shape.format == .android || shape.format == .trustKit) {
+        for shape in PinShape.all where shape.expiry != .none && (shape.format == .android || shape.format == .trustKit)
+        {
             try add(
                 "wrong in \(shape.format), expiry \(shape.expiry.rawValue)",
                 FleetPinFile(services.map { try shape.wrongRule(for: $0.host) }, as: shape.format))
@@ -122,7 +123,8 @@ struct FleetChanges {
         let rules = try (services ?? fleet.services).map { service in
             try PinRule(
                 hosts: [.only(service.host)], mode: mode,
-                pins: mode == .unpinned ? [] : keys(service).map { Pin(.key(SPKIPin($0.certificate)), scope: $0.scope) },
+                pins: mode == .unpinned
+                    ? [] : keys(service).map { Pin(.key(SPKIPin($0.certificate)), scope: $0.scope) },
                 expiry: mode == .unpinned ? nil : expiry.end)
         }
         try add(name, FleetPinFile(rules, as: .json, unlisted: unlisted))
@@ -189,7 +191,8 @@ struct FleetChanges {
             add("root removed: \(name)", .removedAnchors, ["--without-anchor", name], removed(root))
         }
         if let root = roots.first {
-            add("root removed by digest", .removedAnchors, ["--without-anchor", Hex.encode(root.sha256)], removed(root))
+            add(
+                "root removed by digest", .removedAnchors, ["--without-anchor", Hex.encode(root.sha256)], removed(root))
         }
         var all = roots + [FleetService.spares[0]]
         for authority in fleet.authorities where !all.contains(authority.root.certificate) {
@@ -208,7 +211,9 @@ struct FleetChanges {
         }
     }
 
-    private mutating func addList(_ name: String, complete: Bool = false, _ set: String, distrusted: [Certificate] = []) throws {
+    private mutating func addList(_ name: String, complete: Bool = false, _ set: String, distrusted: [Certificate] = [])
+        throws
+    {
         let text = Fleet.listText(
             complete: complete, fleet.anchors.enumerated().map { ($1, $0.isMultiple(of: 2) ? set : "") },
             distrusted: distrusted)
@@ -249,7 +254,8 @@ struct FleetChanges {
         let roots = [authorities[0], authorities[4]].map { DeniedListBytes.record(keyOf: $0.root.certificate) }
         lists.append(("the keys of two roots", DeniedListBytes.oneCRL(roots[0], roots[1])))
         if let cross = authorities[3].crossSigned?.certificate {
-            lists.append(("a cross-signed certificate", DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: cross))))
+            lists.append(
+                ("a cross-signed certificate", DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: cross))))
         }
         for (name, bytes) in lists {
             let list = try DeniedList(bytes)
@@ -280,7 +286,9 @@ struct FleetChanges {
         let (leaf, issuer) = (fleet.services[0].leaf.certificate, fleet.services[0].authority.issuer)
         let fresh = try fleet.authorities.flatMap { try $0.crls(at: now) }
         let stale = try fleet.authorities.flatMap { try $0.crls(at: now, isStale: true) }
-        func crl(_ authority: TestAuthority, _ certificate: Certificate, days: Int = -1, _ reason: RevocationReason? = nil) throws -> [UInt8] {
+        func crl(
+            _ authority: TestAuthority, _ certificate: Certificate, days: Int = -1, _ reason: RevocationReason? = nil
+        ) throws -> [UInt8] {
             try authority.crl {
                 $0.thisUpdate = now.advanced(by: .days(days))
                 $0.nextUpdate = now.advanced(by: .days(days + 9))
@@ -317,7 +325,13 @@ struct FleetChanges {
                 }.der
             ])
         try addEvidence("a good OCSP response", ocsp: [Fleet.staple(issuer, leaf, at: now)], .required)
-        try addEvidence("a forged CRL", crls: [fleet.authorities[2].issuer.crl { $0.issuer = issuer.certificate.subject; $0.revoke(leaf) }.der])
+        try addEvidence(
+            "a forged CRL",
+            crls: [
+                fleet.authorities[2].issuer.crl {
+                    $0.issuer = issuer.certificate.subject; $0.revoke(leaf)
+                }.der
+            ])
     }
 
     // MARK: - Settings
@@ -432,7 +446,8 @@ struct FleetChanges {
             $0.setRuleAnchors(.ignored)
         }
         let only = anchors.filter { $0 != own.root.certificate }
-        try addMove("a new root instead of the old one", from: own, to: newRoot, further: ["--anchors", try pem(only)]) {
+        try addMove("a new root instead of the old one", from: own, to: newRoot, further: ["--anchors", try pem(only)])
+        {
             $0.anchors = only
             $0.lists = []
             $0.setRuleAnchors(.ignored)
@@ -442,7 +457,9 @@ struct FleetChanges {
             to: try next("Alpha CA 5", "Alpha Trust", below: alpha.root) { $0.excludedDNSNames = ["example.com"] })
         try addMove(
             "a CA that ends soon", from: own,
-            to: try next("Private CA 5", "Private Org", below: own.root) { $0.notAfter = fleet.now.advanced(by: .days(10)) })
+            to: try next("Private CA 5", "Private Org", below: own.root) {
+                $0.notAfter = fleet.now.advanced(by: .days(10))
+            })
         try addMove(
             "a CA for clients", from: own,
             to: try next("Private CA 6", "Private Org", below: own.root) { $0.extendedKeyUsage = [.clientAuth] })
@@ -467,7 +484,9 @@ struct FleetChanges {
         let issuer = own.issuer.certificate
         let root = own.root
         let rootName = root.certificate.subject.values(of: .commonName).first ?? ""
-        try addMove("another organization, old root removed", from: own, to: other, further: ["--without-anchor", rootName]) {
+        try addMove(
+            "another organization, old root removed", from: own, to: other, further: ["--without-anchor", rootName]
+        ) {
             $0.anchors.removeAll { $0 == root.certificate }
         }
         let bytes = DeniedListBytes.oneCRL(DeniedListBytes.record(serialOf: issuer))
@@ -478,17 +497,24 @@ struct FleetChanges {
         }
         let list = try CertificateRevocationList(der: crl.der)
         for (name, target) in [("a sibling", next), ("another organization", other)] {
-            try addMove("\(name), old CA denied", from: own, to: target, further: ["--denied", try file(bytes, "denied")]) {
+            try addMove(
+                "\(name), old CA denied", from: own, to: target, further: ["--denied", try file(bytes, "denied")]
+            ) {
                 $0.settings.denied = .union($0.settings.denied, denied)
             }
-            try addMove("\(name), old CA revoked", from: own, to: target, further: ["--crl", try file(crl.der, "crl")]) {
+            try addMove("\(name), old CA revoked", from: own, to: target, further: ["--crl", try file(crl.der, "crl")])
+            {
                 $0.settings.revocationData.lists.append(list)
             }
-            try addMove("\(name), old CA no longer sent", from: own, to: target, further: ["--without-intermediate", "Private CA 1"])
+            try addMove(
+                "\(name), old CA no longer sent", from: own, to: target,
+                further: ["--without-intermediate", "Private CA 1"])
         }
         // The root stays valid longer than the old CA.
-        let late = try FleetAuthority(root: root, issuer: root.intermediate(
-            Fleet.template("Private CA 9", "Private Org", years: 9)))
+        let late = try FleetAuthority(
+            root: root,
+            issuer: root.intermediate(
+                Fleet.template("Private CA 9", "Private Org", years: 9)))
         try addMove("a sibling, old CA expired", from: own, to: late, further: ["--shift", "1200d"]) {
             $0.time = $0.time.advanced(by: .days(1200))
         }

@@ -94,7 +94,9 @@ struct FleetPinFile {
     /// The certificates in the app's resources.
     var resources: [String: [Certificate]] = [:]
 
-    init(_ rules: [PinRule], as format: PinFormat, unlisted: PinConfiguration.UnlistedHosts = .evaluatedByDefault) throws {
+    init(_ rules: [PinRule], as format: PinFormat, unlisted: PinConfiguration.UnlistedHosts = .evaluatedByDefault)
+        throws
+    {
         let written = try PinConfiguration(rules: rules, unlistedHosts: unlisted).written(as: format)
         (bytes, self.format) = (written.bytes, format)
     }

@@ -11,7 +11,8 @@ import TrustRecords
 @Suite("Records and rehearsals of each pin format", .timeLimit(.minutes(5)))
 struct PinShapeTests {
     /// Records an evaluation of a service with pins.
-    private func record(_ service: FleetService, _ file: FleetPinFile?, in records: String) async throws -> TrustVerdict {
+    private func record(_ service: FleetService, _ file: FleetPinFile?, in records: String) async throws -> TrustVerdict
+    {
         var situation = service.situation
         situation.pins = file.map { .file($0) } ?? .none
         let (manager, trust) = try situation.evaluation()
@@ -37,7 +38,8 @@ struct PinShapeTests {
         var rows = ""
         for (number, shape) in PinShape.all.enumerated() {
             let records = folder.url.appendingPathComponent("\(number)").path
-            let verdict = try await record(service, FleetPinFile([shape.rule(for: service)], as: shape.format), in: records)
+            let verdict = try await record(
+                service, FleetPinFile([shape.rule(for: service)], as: shape.format), in: records)
             let isClosed = shape.expiry == .passedClosed
             #expect(verdict.failures.map(\.code.name) == (isClosed ? ["pinsExpired"] : []), "\(shape)")
             let (replayed, report) = try replay(records)

@@ -110,7 +110,9 @@ struct ReplayEvaluator: BlockEvaluator {
         _ record: TrustRecord, _ replayed: inout ReplayedRecord
     ) throws(TrustRecordError) -> TrustVerdict {
         // The changes may remove the CA whose leaves move.
-        let moved = changes.renewal.flatMap { renewal in renewal.issuer(of: record).map { (renewal, $0.issuer, $0.moves) } }
+        let moved = changes.renewal.flatMap { renewal in
+            renewal.issuer(of: record).map { (renewal, $0.issuer, $0.moves) }
+        }
         var record = record
         changes.apply(to: &record, used: &replayed.used)
         if let (renewal, issuer, moves) = moved,
