@@ -80,10 +80,11 @@ struct ReplayChanges: Sendable {
         if case .rules(let rules) = pins {
             hosts = rules.table.names.filter { !used.contains(Self.key(ofListed: $0)) }.map(\.description)
         }
-        let selectors = (withoutAnchors + withoutIntermediates + (renewal?.selectors ?? [])).filter {
-            !used.contains($0.key)
-        }.map(\.words)
-        return (hosts, selectors)
+        return (hosts, selectors.filter { !used.contains($0.key) }.map(\.words))
+    }
+
+    private var selectors: [CertificateSelector] {
+        withoutAnchors + withoutIntermediates + (renewal?.selectors ?? [])
     }
 }
 
@@ -137,6 +138,13 @@ extension ReplayChanges {
 
     /// Returns the parts that a record doesn't contain and the changes don't replace.
     func missing(in record: TrustRecord) -> [String] { record.unrecorded.filter { !replaces($0, of: record) } }
+
+    /// Returns the keys of the selectors that one of a record's certificates matches.
+    func selectors(in record: TrustRecord) -> [String] {
+        let ders = record.chain + record.intermediates + (record.anchors ?? []) + (record.ruleAnchors ?? [])
+        let certificates = ders.compactMap { try? Certificate(der: $0) }
+        return selectors.filter { certificates.contains(where: $0.matches) }.map(\.key)
+    }
 
     /// Returns the host of the pin file whose rules a record concerns, or nil for none.
     func listed(_ record: TrustRecord) -> Hostname? {

@@ -75,12 +75,13 @@ struct ReplayEvaluator: BlockEvaluator {
         var replayed = ReplayedRecord(record: record)
         if let name = changes.listed(record) { replayed.used.insert(ReplayChanges.key(ofListed: name)) }
         let missing = changes.missing(in: record)
-        guard missing.isEmpty else {
-            replayed.obstacle = "not recorded: " + missing.joined(separator: ", ")
+        replayed.obstacle =
+            missing.isEmpty
+            ? changes.obstacle(to: record) : "not recorded: " + missing.joined(separator: ", ")
+        guard replayed.obstacle == nil else {
+            replayed.used.formUnion(changes.selectors(in: record))
             return replayed
         }
-        replayed.obstacle = changes.obstacle(to: record)
-        guard replayed.obstacle == nil else { return replayed }
         guard !changes.isEmpty else {
             let verdict = try replay.evaluate(record, changing: { replayed.presented = $0.presentedChain })
             replayed.verdict = verdict

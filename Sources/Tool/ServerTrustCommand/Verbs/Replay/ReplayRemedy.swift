@@ -18,7 +18,8 @@ extension ReplayChanges {
     /// If the rehearsed pins refuse the connection, the remedy is for their author. An attacker isn't the cause.
     func remedy(for replayed: ReplayedRecord, _ verdict: TrustVerdict) -> ReplayRemedy? {
         if let forecast = replayed.forecast {
-            guard forecast.failures.first?.code == .pinNotMatched else { return nil }
+            guard let code = forecast.failures.first?.code, code == .pinNotMatched || code == .certificateNotPinned
+            else { return nil }
             return pinRemedy(
                 .pinNotMatched, host: replayed.host,
                 adding: "\(SPKIPin(forecast.issuer)), the key of \(forecast.issuer),", before: "before the CA moves")

@@ -261,8 +261,12 @@ extension ReplayChanges.Pins? {
         case .pinned: break
         }
         guard let rule = effective.rule else { throw ReplayRenewal.Obstacle("\(rules.name) has no rule for \(host)") }
-        let isMatched = ForecastPath(elements: path.map { .certificate($0) }).missingScopes(of: rule).isEmpty
-        return isMatched ? nil : failure
+        let missing = ForecastPath(elements: path.map { .certificate($0) }).missingScopes(of: rule)
+        guard let scope = missing.first else { return nil }
+        let areCertificates = rule.pins.filter { $0.scope == scope }
+            .allSatisfy { if case .certificate = $0.value { true } else { false } }
+        return areCertificates
+            ? RenewalForecast.Failure(.certificateNotPinned, "no pinned certificate is in the path") : failure
     }
 }
 
