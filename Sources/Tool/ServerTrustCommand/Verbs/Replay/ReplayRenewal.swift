@@ -116,12 +116,12 @@ struct ReplayRenewal: Sendable {
         of leaf: Certificate, _ trust: Trust, issuedBy issuer: Certificate, hasAllAnchors: Bool = false,
         pins: ([Certificate]) throws(Obstacle) -> RenewalForecast.Failure?
     ) throws(Obstacle) -> [RenewalForecast.Failure] {
+        // A host that the pin file denies isn't evaluated.
+        if let denied = try pins([]), denied.code == .hostNotListed { return [denied] }
         let above = validation(of: issuer, trust)
-        // The engine compares pins before it reports revocation.
-        let isOnlyRevoked =
-            !above.path.isEmpty
-            && above.failures.allSatisfy { $0.code == .certificateRevoked || $0.code == .revocationUnavailable }
-        guard above.isTrusted || isOnlyRevoked else {
+        // The engine compares pins before it reports these.
+        let late: Set<TrustFailure.Code> = [.certificateRevoked, .revocationUnavailable, .certificateDenied]
+        guard above.isTrusted || !above.path.isEmpty && above.failures.allSatisfy({ late.contains($0.code) }) else {
             guard above.reachesAnchor || hasAllAnchors else {
                 throw Obstacle("no recorded or given anchor is above \(issuer); name its root with --anchors")
             }
@@ -147,8 +147,10 @@ struct ReplayRenewal: Sendable {
         if let anchor = above.path.last, let verdict = conditions(of: anchor, on: renewed, trust), !verdict.isTrusted {
             return verdict.failures.map { RenewalForecast.Failure($0) }
         }
-        let unmatched = try pins([leaf] + above.path).map { [$0] } ?? []
-        return unmatched + above.failures.map { RenewalForecast.Failure($0.aboveLeaf) }
+        let failures = above.failures.map { RenewalForecast.Failure($0.aboveLeaf) }
+        guard let unmatched = try pins([leaf] + above.path) else { return failures }
+        let isDenied = failures.contains { $0.code == .certificateDenied }
+        return isDenied && unmatched.code != .pinsExpired ? failures + [unmatched] : [unmatched] + failures
     }
 
     /// Evaluates the path above a CA, with all signatures. The CA is the first certificate of the path.
