@@ -89,7 +89,7 @@ extension ReplayEvaluator {
 }
 
 extension ReplayChanges {
-    /// Whether the changes can't be the cause of a refusal: there are none, or there are only pins and the refusal is
+    /// Whether the changes can't cause a refusal: nothing changes, or only the pins change and the refusal is
     /// about certificates.
     fileprivate func cantCause(_ state: ReplayWorld.State) -> Bool {
         let aboutCertificates: Set<TrustFailure.Code> = [
