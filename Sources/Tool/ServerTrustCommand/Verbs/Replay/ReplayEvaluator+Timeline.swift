@@ -81,7 +81,8 @@ extension ReplayEvaluator {
         var trust = try replay.trust(of: changed).0
         changes.apply(to: &trust, of: changed, &stores)
         let move = changes.renewal.flatMap { renewal in
-            renewal.issuer(of: changed).map { ReplayWorld.Move(renewal: renewal, issuer: $0.issuer, moves: $0.moves) }
+            // The changes may remove the CA whose leaves move.
+            renewal.issuer(of: record).map { ReplayWorld.Move(renewal: renewal, issuer: $0.issuer, moves: $0.moves) }
         }
         return ReplayWorld(
             changed, trust, manager: try manager(for: record), pins: changes.pins, move: move)
