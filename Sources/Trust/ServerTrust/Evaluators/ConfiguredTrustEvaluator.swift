@@ -9,7 +9,7 @@ package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
     /// The anchors that replace the trust object's, or nil to keep the trust object's.
     let anchors: TrustAnchors?
     package let isRepeatable: Bool
-    /// The same requirements as keys, or the reason why keys can't express them.
+    /// The requirements as a record contains them, or the name of one that a record can't contain.
     let keys: Keys
     /// Compares pins with a path.
     private let compare: @Sendable (ValidatedPath, Trust) -> EvaluatorOutcome

@@ -30,8 +30,16 @@ package struct KeyRequirement: Sendable, Hashable {
         self.expiry = expiry
     }
 
+    /// Returns whether the requirement no longer applies at a time.
+    package func hasEnded(at time: Time) -> Bool { expiry.map { time > $0.time } ?? false }
+
+    /// Returns whether one of the keys is in the scope of a path, which is ordered leaf first. Ignores ``expiry``.
+    package func isMatched(by path: [Certificate]) -> Bool {
+        path[scope.indices(count: path.count)].contains { pins.contains(SPKIPin($0)) }
+    }
+
     fileprivate func outcome(of path: ValidatedPath, at time: Time) -> EvaluatorOutcome {
-        if let expiry, time > expiry.time {
+        if let expiry, hasEnded(at: time) {
             guard expiry.refusesAfterwards else { return EvaluatorOutcome() }
             return EvaluatorOutcome(failures: [
                 TrustFailure(.pinsExpired, expected: .time(expiry.time), found: .time(time))

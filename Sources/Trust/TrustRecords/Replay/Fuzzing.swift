@@ -30,10 +30,7 @@ public struct FuzzedRecord {
 
     /// Whether the record requires pins that don't expire, and none of them is in a path.
     public func isUnpinned(_ path: [Certificate]) -> Bool {
-        record.pinRules.contains { rule in
-            rule.expiry == nil
-                && !path[rule.scope.indices(count: path.count)].contains { rule.pins.contains(SPKIPin($0)) }
-        }
+        record.pinRules.contains { $0.expiry == nil && !$0.isMatched(by: path) }
     }
 
     /// Whether the record's comparison of names failed.

@@ -171,7 +171,9 @@ extension ReplayChanges {
     ///
     /// A record contains the anchors that its own certificates can reach. Additional intermediates can reach others.
     func obstacle(to verdict: TrustVerdict, of record: TrustRecord) -> String? {
-        guard !verdict.isTrusted, !verdict.reachesAnchor, anchors == nil, record.ruleAnchors == nil else { return nil }
+        guard !intermediates.isEmpty, !verdict.isTrusted, !verdict.reachesAnchor, anchors == nil,
+            record.ruleAnchors == nil
+        else { return nil }
         let known = Set(record.chain + record.intermediates)
         var names = Set(record.chain.compactMap { try? Certificate(der: $0).issuer })
         var added = intermediates.filter { !known.contains($0.der) }

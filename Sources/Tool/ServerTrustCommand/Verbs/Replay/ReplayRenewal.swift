@@ -227,7 +227,6 @@ struct RenewalForecast: Sendable {
 
     /// The first failure with the CA, or nil if the leaf is trusted.
     var message: String? { failures.first.map { "forecast for a leaf from \(issuer): \($0.message)" } }
-
 }
 
 // MARK: - Pins
@@ -240,17 +239,11 @@ extension ReplayChanges.Pins? {
     ) throws(ReplayRenewal.Obstacle) -> RenewalForecast.Failure? {
         let failure = RenewalForecast.Failure(.pinNotMatched, "no pin matches the path")
         guard case .rules(let rules) = self, case .name(let host) = record.host else {
-            let rules = record.pinRules.filter { $0.expiry.map { record.time <= $0.time } ?? true }
-            if let expired = record.pinRules.first(where: {
-                !rules.contains($0) && $0.expiry?.refusesAfterwards == true
-            }) {
-                return RenewalForecast.Failure(
-                    .pinsExpired, "the pins expired at \(expired.expiry.map { "\($0.time)" } ?? "")")
+            let ended = record.pinRules.filter { $0.hasEnded(at: record.time) }
+            if let expiry = ended.lazy.compactMap(\.expiry).first(where: \.refusesAfterwards) {
+                return RenewalForecast.Failure(.pinsExpired, "the pins expired at \(expiry.time)")
             }
-            let isMatched = rules.allSatisfy { rule in
-                path[rule.scope.indices(count: path.count)].contains { rule.pins.contains(SPKIPin($0)) }
-            }
-            return isMatched ? nil : failure
+            return record.pinRules.allSatisfy { ended.contains($0) || $0.isMatched(by: path) } ? nil : failure
         }
         let effective = EffectivePins(of: host, in: rules.configuration, format: rules.format, at: record.time)
         switch effective.outcome {
