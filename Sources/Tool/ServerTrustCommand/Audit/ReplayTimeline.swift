@@ -70,7 +70,7 @@ struct TimelineFact: Codable, Sendable, Equatable {
     private var last: Int64?
     /// The code of the first failure.
     var code: String?
-    /// What was found, or why the answer isn't known.
+    /// The failure, or the reason why the answer isn't known.
     var reason: String?
     /// Whether the record also breaks without the changes. Nil if that isn't known.
     var withoutChange: Bool?

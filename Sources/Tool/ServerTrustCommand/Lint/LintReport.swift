@@ -16,7 +16,7 @@ struct LintReport {
     /// The date that expiries were checked for, or nil for a report without a date.
     var date: Time?
 
-    /// What the forecast leaves out, as lines for people.
+    /// The parts that the forecast leaves out, as lines for people.
     var notes: [String] = []
 
     /// The folders that were searched.

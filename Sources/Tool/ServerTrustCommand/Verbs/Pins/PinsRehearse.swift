@@ -179,7 +179,7 @@ private struct RecordedServers {
         certificates += ([leaf] + others + anchors).filter { seen.insert($0.sha256).inserted }
     }
 
-    /// What the forecast leaves out, as lines for people.
+    /// The parts that the forecast leaves out, as lines for people.
     var notes: [String] {
         if servers.isEmpty { return ["no forecast: no trusted record of a pinned host has a leaf that is still valid"] }
         return left > 0 ? ["no forecast for \(AuditWords.count(left, "further record")) of other hosts"] : []

@@ -5,7 +5,7 @@ import PinLint
 import PinModel
 import ServerTrust
 
-/// What one party can do about a connection that a rehearsal refuses.
+/// A measure of one party against a refusal in a rehearsal.
 struct ReplayRemedy: Sendable {
     var party: Advice.Party
     /// One or two sentences.

@@ -38,7 +38,7 @@ extension ReplayReport {
         return parts.joined(separator: "; ")
     }
 
-    /// What the timeline assumes, or nil if it assumes nothing.
+    /// The assumptions of the timeline, or nil for none.
     var timelineNote: String? {
         guard let timeline = summary.timeline else { return nil }
         let isRenewed =
@@ -62,7 +62,7 @@ extension ReplayReport {
         }
     }
 
-    /// What the timeline doesn't know, without the allowed hosts and those about which the records say nothing.
+    /// The hosts without an answer in the timeline. Allowed hosts, and hosts without an answer in the replay, are left out.
     var timelineGaps: [Gap] {
         guard let timeline = summary.timeline else { return [] }
         var gaps = rows.compactMap { row -> Gap? in
@@ -91,7 +91,7 @@ extension ReplayReport {
         }
     }
 
-    /// What the tables leave out, or nil for nothing.
+    /// The number of facts and records that the tables leave out, or nil for none.
     var timelineRest: String? {
         guard let timeline = summary.timeline else { return nil }
         let records = TimelineKind.allCases.reduce(0) { $0 + timeline.unlisted($1).records }

@@ -134,17 +134,17 @@ extension ReplayReport {
         return fails ? ExitCodes.rejected : outcome.exitCode
     }
 
-    /// What the records don't say.
+    /// A question that the records don't answer.
     struct Gap {
         /// The host, or nil if it isn't about one.
         var host: String?
         var reason: String
     }
 
-    /// What the records don't say, without the allowed hosts.
+    /// The questions that the records don't answer, without the allowed hosts.
     var gaps: [Gap] { replayGaps + timelineGaps }
 
-    /// What the records don't say about the replay.
+    /// The questions about the replay that the records don't answer.
     private var replayGaps: [Gap] {
         // The reason of a host whose records break later is about that.
         var gaps = rows.filter { $0.replayed == .notKnown && !$0.isAllowed }
@@ -190,7 +190,7 @@ struct ReplayRow {
     /// The first break of the timeline, or nil for none.
     var firstBreak: TimelineFact?
     var party: Advice.Party?
-    /// What was found, or why the answer isn't known.
+    /// The failure, or the reason why the answer isn't known.
     var reason: String?
     var remedy: String?
     /// The command that shows the line, or checks a changed pin file.
@@ -205,7 +205,7 @@ extension ReplayReport {
         var rows = summary.hosts.ranked.map { row($0.name, $0.count) }
         let none = summary.hosts.none
         if none.allLines > 0 {
-            rows.append(row("", none).with { $0.host = nil })
+            rows.append(row(nil, none))
         }
         let missing = unused.hosts.map { host in
             ReplayRow(
@@ -217,10 +217,11 @@ extension ReplayReport {
         return order.flatMap { outcome in (rows + missing).filter { $0.outcome == outcome } }
     }
 
-    private func row(_ name: String, _ count: ReplayCount) -> ReplayRow {
+    private func row(_ host: String?, _ count: ReplayCount) -> ReplayRow {
+        let name = host ?? ""
         let isBroken = changes.isEmpty ? count.differences > 0 : count.lines(.newlyRefused) > 0
         let isUnknown = count.lines(.notReproducible) > 0
-        var row = ReplayRow(host: name, replayed: isBroken ? .breaks : isUnknown ? .notKnown : .ok, count: count)
+        var row = ReplayRow(host: host, replayed: isBroken ? .breaks : isUnknown ? .notKnown : .ok, count: count)
         let facts = facts(of: name)
         row.firstBreak = facts.first { $0.kind == .breaks }
         row.later = row.firstBreak != nil ? .breaks : facts.contains { $0.kind == .notKnown } ? .notKnown : .ok
@@ -259,13 +260,5 @@ extension ReplayReport {
         }
         return "servertrust audit --replay \(inputs.map(\.shellWord).joined(separator: " "))" + words(changes.options)
             + " --explain \(example.place.shellWord)"
-    }
-}
-
-extension ReplayRow {
-    fileprivate func with(_ change: (inout ReplayRow) -> Void) -> ReplayRow {
-        var row = self
-        change(&row)
-        return row
     }
 }
