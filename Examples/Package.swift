@@ -17,7 +17,7 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [
         // The name is explicit because a path dependency is otherwise named after its directory.
-        .package(name: "swift-server-trust", path: ".."),
+        .package(name: "swift-server-trust", path: "..", traits: ["Everything"]),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics.git", from: "2.13.0"),
@@ -43,8 +43,8 @@ let package = Package(
         example(
             "url-session",
             more: [
-                .product(name: "ISPCertificatePinning", package: "swift-server-trust"),
-                .product(name: "PinFormats", package: "swift-server-trust"),
+                .product(name: "ServerTrustMigration", package: "swift-server-trust"),
+                .product(name: "ServerTrustPins", package: "swift-server-trust"),
                 .product(name: "SecurityCompatibility", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "ServerTrustURLSession", package: "swift-server-trust"),
@@ -52,7 +52,6 @@ let package = Package(
         example(
             "revocation",
             more: [
-                .product(name: "ServerTrustFetching", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -61,16 +60,15 @@ let package = Package(
         example(
             "one-way",
             more: [
-                .product(name: "ISPCertificatePinning", package: "swift-server-trust"),
-                .product(name: "PinUpdates", package: "swift-server-trust"),
+                .product(name: "ServerTrustMigration", package: "swift-server-trust"),
+                .product(name: "ServerTrustPins", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
             ]),
         example(
             "evidence-cache",
             more: [
-                .product(name: "ServerTrustCache", package: "swift-server-trust"),
-                .product(name: "ServerTrustFetching", package: "swift-server-trust"),
+                .product(name: "ServerTrustCache", package: "swift-server-trust")
             ]),
         example(
             "events-to-logs",
@@ -102,13 +100,13 @@ let package = Package(
         example("reading-verdicts"),
         example("report-only"),
         example(
-            "trust-report", more: [.product(name: "TrustReports", package: "swift-server-trust")]),
+            "trust-report", more: [.product(name: "Diagnosis", package: "swift-server-trust")]),
         example(
-            "trust-decisions", more: [.product(name: "ServerTrustFetching", package: "swift-server-trust")]),
+            "trust-decisions"),
         example(
             "pin-updates",
             more: [
-                .product(name: "PinUpdates", package: "swift-server-trust"),
+                .product(name: "ServerTrustPins", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
@@ -146,7 +144,6 @@ let package = Package(
             more: [
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
-                .product(name: "ServerTrustLifecycle", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -38,17 +38,16 @@ let targets: [Target] = [
     fuzz("FuzzCRL", and: "FixedChain"),
     fuzz("FuzzOCSP", and: "FixedChain"),
     fuzz("FuzzPKCS12", "SecurityCompatibility"),
-    // `Inspection` isn't part of a product, but TrustReports depends on it.
-    fuzz("FuzzInspection", "TrustReports"),
-    fuzz("FuzzPinSource", "PinFiles", and: .product(name: "ServerTrust", package: "swift-server-trust")),
+    fuzz("FuzzInspection", "Diagnosis"),
+    fuzz("FuzzPinSource", "PinLint", and: .product(name: "ServerTrust", package: "swift-server-trust")),
     fuzz("FuzzRecords", "ServerTrust"),
-    fuzz("FuzzReplay", "TrustRecords", and: .product(name: "ServerTrust", package: "swift-server-trust")),
+    fuzz("FuzzReplay", "ServerTrust"),
     fuzz("FuzzRootList", "ServerTrust"),
     fuzz("FuzzDeniedList", "ServerTrust"),
     fuzz("FuzzFilter"),
     fuzz("FuzzTransparency", "ServerTrust"),
-    fuzz("FuzzPinList", "PinUpdates"),
-    fuzz("FuzzPinFormats", "PinFiles", and: .product(name: "PinFormats", package: "swift-server-trust")),
+    fuzz("FuzzPinList", "ServerTrustPins"),
+    fuzz("FuzzPinFormats", "PinLint", and: .product(name: "ServerTrustPins", package: "swift-server-trust")),
     fuzz("FuzzCost", "ServerTrust", and: "CostlyChains"),
 ]
 
@@ -66,7 +65,7 @@ let package = Package(
     products: replays ? [.executable(name: "FuzzReplay", targets: ["Replay"])] : [],
     dependencies: [
         // The name is explicit because a path dependency is otherwise named after its directory.
-        .package(name: "swift-server-trust", path: ".."),
+        .package(name: "swift-server-trust", path: "..", traits: ["Everything"]),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     ],
     targets: [

@@ -13,6 +13,8 @@
 #     python3 -m http.server --directory OUTPUT
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# Package.swift enables every trait of this package.
+export SERVERTRUST_EVERYTHING=1
 
 base=/
 same=

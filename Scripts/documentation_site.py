@@ -39,7 +39,7 @@ def write(path, value):
 
 def modules():
     """Returns every library with a catalog or with declarations in Documentation/API, in the order of the layers."""
-    order = re.findall(r"^(\w+):", (ROOT / "Scripts/layers.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    order = re.findall(r"^(\w+)(?: \([^)]*\))?:", (ROOT / "Scripts/layers.txt").read_text(encoding="utf-8"), re.MULTILINE)
     libraries = {path.stem for path in (ROOT / "Documentation/API").glob("*.txt")}
     libraries |= {path.stem for path in ROOT.glob("Sources/*/*/*.docc")}
     if unordered := libraries - set(order):

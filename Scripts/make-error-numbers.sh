@@ -9,6 +9,8 @@
 # Set SERVERTRUST to use an existing program. Otherwise the script builds the package's (in SCRATCH, default .build).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# Package.swift enables every trait of this package.
+export SERVERTRUST_EVERYTHING=1
 
 mode=${1:-write}
 case $mode in

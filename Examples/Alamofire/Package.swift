@@ -14,7 +14,7 @@ let package = Package(
     products: [.library(name: "AlamofireServerTrust", targets: ["AlamofireServerTrust"])],
     dependencies: [
         // The name is explicit because a path dependency is otherwise named after its directory.
-        .package(name: "swift-server-trust", path: "../.."),
+        .package(name: "swift-server-trust", path: "../..", traits: ["HTTP", "Testing"]),
         .package(url: "https://github.com/Alamofire/Alamofire.git", from: "5.9.0"),
     ],
     targets: [

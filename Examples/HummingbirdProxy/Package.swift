@@ -10,7 +10,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // The name is explicit because a path dependency is otherwise named after its directory.
-        .package(name: "swift-server-trust", path: "../.."),
+        // In your package, write ["HTTP", "Testing"]. This one shares compiled files with this project's tests.
+        .package(name: "swift-server-trust", path: "../..", traits: ["Everything"]),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.1"),
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.37.0"),
@@ -23,7 +24,6 @@ let package = Package(
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "ServerTrustHTTP", package: "swift-server-trust"),
                 .product(name: "ServerTrustLab", package: "swift-server-trust"),
-                .product(name: "ServerTrustLifecycle", package: "swift-server-trust"),
                 .product(name: "ServerTrustTesting", package: "swift-server-trust"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),

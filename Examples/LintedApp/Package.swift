@@ -8,7 +8,7 @@ let package = Package(
     name: "LintedApp",
     platforms: [.macOS(.v13)],
     dependencies: [
-        .package(name: "swift-server-trust", path: "../..")
+        .package(name: "swift-server-trust", path: "../..", traits: ["Everything"])
     ],
     targets: [
         .executableTarget(name: "LintedApp", exclude: ["Info.plist", "Android"])

@@ -8,7 +8,8 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [
         // The name is explicit because a path dependency is otherwise named after its directory.
-        .package(name: "swift-server-trust", path: "../..")
+        // In your package, write ["HTTP", "Testing"]. This one shares compiled files with this project's tests.
+        .package(name: "swift-server-trust", path: "../..", traits: ["Everything"])
     ],
     targets: [
         .target(

@@ -9,7 +9,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // The name is explicit because a path dependency is otherwise named after its directory.
-        .package(name: "swift-server-trust", path: "../.."),
+        // In your package, write ["GRPC", "Testing"]. This one shares compiled files with this project's tests.
+        .package(name: "swift-server-trust", path: "../..", traits: ["Everything"]),
         .package(url: "https://github.com/grpc/grpc-swift-2.git", from: "2.4.3"),
         .package(url: "https://github.com/grpc/grpc-swift-nio-transport.git", from: "2.9.2"),
     ],

@@ -40,7 +40,10 @@ struct LintPins: CommandPlugin {
         let build = try packageManager.build(
             .product("servertrust"), parameters: .init(configuration: .debug, logging: .concise))
         guard build.succeeded, let tool = build.builtArtifacts.first(where: { $0.kind == .executable }) else {
-            throw BuildFailure(description: "servertrust can't be built: \(build.logText)")
+            throw BuildFailure(
+                description:
+                    "servertrust can't be built: it needs the trait Everything of swift-server-trust in your Package.swift. \(build.logText)"
+            )
         }
         return tool.url
     }

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustCache
-import ServerTrustFetching
 import ServerTrustTesting
 
 /// CRLs that outlive the process: one process fetches them, and the next reads them from a file.

@@ -2,9 +2,9 @@
 
 import AsyncHTTPClient
 import Foundation
-import ISPCertificatePinning
-import PinUpdates
 import ServerTrustHTTP
+import ServerTrustMigration
+import ServerTrustPins
 import ServerTrustTesting
 
 /// The one way to do each thing, and the presets. No file of this example imports PKIX.

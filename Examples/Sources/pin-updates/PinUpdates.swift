@@ -3,10 +3,10 @@
 import AsyncHTTPClient
 import Foundation
 import PKIX
-import PinUpdates
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
+import ServerTrustPins
 import ServerTrustTesting
 
 /// An app whose pins are out of date. It reports the refused server, downloads a signed list, and then trusts the

@@ -4,7 +4,6 @@ import AsyncHTTPClient
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting

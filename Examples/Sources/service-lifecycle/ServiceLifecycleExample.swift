@@ -5,7 +5,6 @@ import Logging
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
-import ServerTrustLifecycle
 import ServiceLifecycle
 
 /// A client in a service group: it outlives the services that use it, and its sockets are closed when the group has

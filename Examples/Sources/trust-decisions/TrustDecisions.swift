@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustTesting
 
 /// An app's rules, tested with servers that they have to accept and to refuse: the contents of a test suite, as a

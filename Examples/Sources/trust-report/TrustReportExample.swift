@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
 import ServerTrust
 import ServerTrustTesting
-import TrustReports
 
 @main
 struct TrustReportExample {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ISPCertificatePinning
 import PKIX
-import PinFormats
 import ServerTrust
 import ServerTrustLab
+import ServerTrustMigration
+import ServerTrustPins
 import ServerTrustTesting
 import ServerTrustURLSession
 

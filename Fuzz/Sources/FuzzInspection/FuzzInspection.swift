@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_spi(Fuzzing) import TrustReports
+@_spi(Fuzzing) import Diagnosis
 
 /// Reads any bytes as a file of unknown kind. Reading ends and finds an object or a problem. It returns no more bytes
 /// than the file has, except for UTF-16, whose characters take up to half as many bytes again in UTF-8. Texts are short

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
-import PinFormats
+import PinLint
+import ServerTrustPins
 
 /// Reads pin files. The first byte selects the format of the rest. A file that can be read must not change when it is
 /// written and read in this package's own format. A file that is written in another format must be readable again.

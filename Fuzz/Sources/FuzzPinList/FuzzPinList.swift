@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// Reads signed pin lists, which may be downloaded from anywhere. No fuzzer input may be accepted, and a readable list
 /// must be equal after it is written and read again.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// A thief who has stolen a list key, which can only sign lists. The root keys are safe, and the app always pins two
 /// sets of hosts.

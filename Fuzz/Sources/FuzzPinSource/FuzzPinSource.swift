@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinFiles
+import PinLint
 import ServerTrust
 
 /// Reads the inputs of an app's configuration: files with something to pin, pins, host patterns, and sources with pins.

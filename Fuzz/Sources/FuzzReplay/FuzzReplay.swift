@@ -2,8 +2,7 @@
 
 import Foundation
 @_spi(Fuzzing) import PKIX
-import ServerTrust
-@_spi(Fuzzing) import TrustRecords
+@_spi(Fuzzing) import ServerTrust
 
 /// The folder with the large values, which `blob` fills.
 private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(

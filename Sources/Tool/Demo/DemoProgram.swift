@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Demonstration
+import ServerObservation
 import ServerTrust
 import ServerTrustLab
 

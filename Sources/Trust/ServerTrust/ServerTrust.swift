@@ -2,7 +2,6 @@
 
 // Users of this library also read lists of roots, denied certificates, filters and logs. Exporting the module saves
 // them a second import.
-@_exported import TrustLists
 
 // Exports the engine's types, except those with names that swift-certificates also uses: `Certificate`,
 // `DistinguishedName`, `GeneralName`, `KeyUsage`, `BasicConstraints`, `AuthorityKeyIdentifier` and `Extension`. A file

@@ -2,7 +2,7 @@
 
 import Foundation
 import GRDB
-import TrustSupport
+import ServerTrust
 
 #if canImport(Musl)
     import Musl

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TrustSupport
+import ServerTrust
 
 /// The identity of a file, which stays the same if the file is renamed and changes if it is replaced.
 struct FileIdentity: Sendable, Hashable {

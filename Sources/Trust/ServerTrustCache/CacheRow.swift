@@ -4,7 +4,6 @@ import Foundation
 import GRDB
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 
 /// One row of the table of entries.
 struct CacheRow {

@@ -4,7 +4,6 @@ import Foundation
 import GRDB
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 
 /// A cache of fetched resources in an SQLite file. Missing issuers, CRLs and OCSP responses outlive the process, and
 /// all processes that use the file share them.

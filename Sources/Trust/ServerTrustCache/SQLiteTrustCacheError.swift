@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustFetching
+import ServerTrust
 
 /// The error thrown if a cache can't be opened or listed. Its codes begin with `cache`. The file stays unchanged.
 public struct SQLiteTrustCacheError: TrustError, Hashable {

@@ -6,7 +6,6 @@ import FoundationNetworking
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting

@@ -9,7 +9,6 @@ import ServerTrustGRPC
 import ServerTrustLab
 import ServerTrustTesting
 import Testing
-import TrustRecords
 
 /// Sends calls to a server on loopback.
 private struct Caller {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import PinUpdates
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
-import ServerTrustLifecycle
+import ServerTrustPins
 import ServiceLifecycle
 import Testing
 

@@ -10,7 +10,6 @@ import ServerTrustNIO
 import ServerTrustTesting
 import ServerTrustWebSocket
 import Testing
-import TrustRecords
 
 extension TrustedWebSocketClient {
     /// Creates a client with the scenario's rules.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
 import PinLint
 import PinTestSupport
 import ServerTrust

@@ -2,9 +2,9 @@
 
 import PKIX
 import PinLint
-import PinModel
 import PinTestSupport
 import ServerTrust
+import ServerTrustPins
 import ServerTrustTesting
 import Testing
 

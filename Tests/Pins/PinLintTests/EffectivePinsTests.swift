@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
 import PinTestSupport
 import ServerTrust
 import Testing
 
 @testable import PinLint
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// A file's rule for a host, and why other rules don't apply.
 @Suite("A file's effect on a host") struct EffectivePinsTests {

@@ -6,7 +6,7 @@ import ServerTrustTesting
 import Testing
 
 @testable import PinLint
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// Counts the linter's work. No test measures time.
 @Suite("The linter's work")

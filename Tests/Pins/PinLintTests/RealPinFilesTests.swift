@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinFiles
 import ServerTrust
 import Testing
 
 @testable import PinLint
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// The folder with pin files from public repositories.
 private enum RealPinFiles {

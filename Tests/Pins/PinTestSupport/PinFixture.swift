@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import ServerTrustTesting
 
 /// A root, a CA and a leaf for many names, and files with placeholders for their pins.

@@ -2,8 +2,8 @@
 
 import Crypto
 import Foundation
-import HandshakeProbe
 import PKIX
+import ServerObservation
 import Testing
 
 @Suite("A server's flight")

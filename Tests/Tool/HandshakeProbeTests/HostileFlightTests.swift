@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import HandshakeProbe
 import PKIX
+import ServerObservation
 import Testing
 
 @Suite("Hostile flights", .timeLimit(.minutes(10)))

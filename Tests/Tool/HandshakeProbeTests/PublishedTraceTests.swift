@@ -3,8 +3,8 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import HandshakeProbe
 import PKIX
+import ServerObservation
 import Testing
 
 @Suite("A published handshake trace")

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@testable import Inspection
+@testable import Diagnosis
 
 @Suite("Names of Certificate Transparency logs")
 struct LogNameTests {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import TrustReports
+@testable import Diagnosis
 
 /// The WCAG 2.2 contrast between colors that pages use together. axe-core can't compute the contrast in drawings and
 /// symbols.

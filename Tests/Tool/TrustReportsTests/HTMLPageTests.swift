@@ -4,7 +4,7 @@ import Foundation
 import PKIX
 import Testing
 
-@testable import TrustReports
+@testable import Diagnosis
 
 @Suite("HTML pages")
 struct HTMLPageTests {

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TrustReports
+@testable import Diagnosis
 
 @Suite("Untrusted text in HTML")
 struct HTMLTextTests {

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import TrustReports
+@testable import Diagnosis
 
 @Suite("Hostile text in reports")
 struct HostileReportTests {

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import TrustReports
+@testable import Diagnosis
 
 @Suite("The page for many hosts")
 struct HostsPageTests {

@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-@testable import TrustReports
+@testable import Diagnosis
 
 @Suite("Path trees")
 struct PathTreeTests {

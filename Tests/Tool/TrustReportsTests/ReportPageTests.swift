@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-@testable import TrustReports
+@testable import Diagnosis
 
 #if canImport(FoundationXML)
     import FoundationXML

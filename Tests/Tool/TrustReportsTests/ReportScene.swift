@@ -6,7 +6,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@testable import TrustReports
+@testable import Diagnosis
 
 /// An evaluation with a name, and its report.
 struct ReportScene: Sendable, CustomTestStringConvertible {

@@ -7,7 +7,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@testable import TrustReports
+@testable import Diagnosis
 
 @Suite("Reports as values")
 struct TrustReportTests {

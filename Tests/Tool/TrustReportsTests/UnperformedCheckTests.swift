@@ -6,8 +6,8 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
+@testable import Diagnosis
 @testable import ServerTrust
-@testable import TrustReports
 
 @Suite("Reports claim only checks that were performed")
 struct UnperformedCheckTests {

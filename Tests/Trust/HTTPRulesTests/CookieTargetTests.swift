@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
+import ServerTrust
 import Testing
 
 @Suite("Cookies for a request (RFC 6265 § 5.1)")

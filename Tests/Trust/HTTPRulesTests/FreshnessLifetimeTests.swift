@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import PKIX
+import ServerTrust
 import Testing
 
 @Suite("Freshness of a cached response (RFC 9111)")

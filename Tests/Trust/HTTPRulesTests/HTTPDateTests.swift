@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import PKIX
+import ServerTrust
 import Testing
 
 @Suite("Dates in header fields (RFC 9110 § 5.6.7)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
+import ServerTrust
 import Testing
 
 @Suite("Characters in a request's head")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
+import ServerTrust
 import Testing
 
 @Suite("Stored responses and other requests (RFC 9111)")

@@ -5,7 +5,6 @@ import GRDB
 import PKIX
 import ServerTrust
 import ServerTrustCache
-import ServerTrustFetching
 import Testing
 
 /// A user can pass the name of any of their files.

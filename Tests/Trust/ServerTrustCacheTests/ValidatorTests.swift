@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRDB
-import ServerTrust
 import Testing
 
+@testable import ServerTrust
 @testable import ServerTrustCache
-@testable import ServerTrustFetching
 
 /// Entry validators, and the size stored in the file.
 @Suite struct ValidatorTests {

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustCache
-import ServerTrustFetching
 
 /// `ServerTrustCacheWriter FILE SEED`: stores entries until it is killed, each with its own digest in its first 32
 /// bytes. Prints `ready` after the first entry.

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import ServerTrustFetching
+@testable import ServerTrust
 
 /// Runs of ``CRLPrefetch`` with responses from a table.
 @Suite struct CRLPrefetchTests {

@@ -3,7 +3,6 @@
 import PKIX
 
 @testable import ServerTrust
-@testable import ServerTrustFetching
 
 /// Returns answers from a table and counts requests.
 final class CannedFetcher: TrustFetcher {

@@ -5,7 +5,6 @@ import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
-@testable import ServerTrustFetching
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

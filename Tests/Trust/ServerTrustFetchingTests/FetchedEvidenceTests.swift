@@ -6,7 +6,6 @@ import Testing
 import TrustScenes
 
 @testable import ServerTrust
-@testable import ServerTrustFetching
 
 @Suite("Fetched evidence")
 struct FetchedEvidenceTests {

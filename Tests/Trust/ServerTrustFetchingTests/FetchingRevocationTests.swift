@@ -6,7 +6,6 @@ import Testing
 import TrustScenes
 
 @testable import ServerTrust
-@testable import ServerTrustFetching
 
 /// A leaf below a root that names its OCSP responder and its CRL. Nothing else needs fetching.
 struct FetchingRevocationScene: Sendable {

@@ -6,7 +6,6 @@ import Testing
 import TrustScenes
 
 @testable import ServerTrust
-@testable import ServerTrustFetching
 
 /// Evidence that fetched evidence refers to: delta CRLs, and CRLs about signers.
 @Suite("Evidence that fetched evidence refers to")

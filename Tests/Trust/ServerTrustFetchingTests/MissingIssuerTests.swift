@@ -7,7 +7,6 @@ import Testing
 import TrustScenes
 
 @testable import ServerTrust
-@testable import ServerTrustFetching
 
 /// A leaf, two CAs and a root. Every certificate names its issuer's address, and the server sends only the leaf.
 struct MissingIssuerScene {

@@ -4,7 +4,6 @@ import PKIX
 import Testing
 
 @testable import ServerTrust
-@testable import ServerTrustFetching
 
 private let bytes = ResourceScene.bytes(900, 5000)
 

@@ -6,6 +6,7 @@
 
 import PKIX
 import ServerTrust
+import ServerTrustMigration
 
 // MARK: - The manager
 

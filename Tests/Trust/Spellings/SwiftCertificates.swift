@@ -5,6 +5,7 @@
 
 import PKIX
 import ServerTrust
+import ServerTrustMigration
 
 func stores(_ roots: [Certificate]) {
     _ = CertificateStore(roots)

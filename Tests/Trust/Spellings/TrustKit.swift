@@ -3,6 +3,7 @@
 // TrustKit's API for Swift, with the diagnostic for each spelling.
 
 import ServerTrust
+import ServerTrustMigration
 
 func theSharedInstance(_ configuration: [String: Any]) {
     TrustKit.initSharedInstance(withConfiguration: configuration)

@@ -4,7 +4,6 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustRecords
 import TrustScenes
 
 /// Deterministic random numbers.

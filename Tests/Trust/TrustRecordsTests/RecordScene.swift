@@ -4,8 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustTesting
-import TrustRecords
-import TrustSupport
 
 /// A folder for one test, deleted at its end.
 final class Scratch {

@@ -5,7 +5,6 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustRecords
 import TrustScenes
 
 /// Evaluations whose records are evaluated again, without the evaluators and stores that they came from.

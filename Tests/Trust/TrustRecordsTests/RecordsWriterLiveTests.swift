@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import Testing
-import TrustRecords
 
 @Suite("Recording processes", .serialized) struct RecordsWriterLiveTests {
     /// The number of kills: SERVERTRUST_KILLS, or 12 by default.

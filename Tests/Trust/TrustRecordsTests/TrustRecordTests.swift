@@ -5,7 +5,6 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustRecords
 import TrustScenes
 
 @Suite("Record lines")

@@ -5,9 +5,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustRecords
 import TrustScenes
-import TrustSupport
 
 @Suite("Recorder")
 struct TrustRecorderTests {

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustTesting
-import TrustRecords
 
 // Usage: TrustRecordsWriter FOLDER NAME [LIMIT | full | unprivileged]
 // Records verdicts until a test kills it. Prints a line once the first ones are written. With a limit of the size of

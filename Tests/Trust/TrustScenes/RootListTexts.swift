@@ -2,8 +2,8 @@
 
 import Foundation
 import PKIX
+import ServerTrust
 import ServerTrustTesting
-import TrustLists
 
 /// Lists in the root programs' text forms.
 package enum RootListTexts {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import ServerTrust
 import Testing
-import TrustSupport
 
 @Suite("Atomically replaced files")
 struct AtomicFileTests {

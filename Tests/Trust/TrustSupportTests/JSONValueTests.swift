@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TrustSupport
+@testable import ServerTrust
 
 @Suite("JSON with line numbers") struct JSONValueTests {
     private static func value(

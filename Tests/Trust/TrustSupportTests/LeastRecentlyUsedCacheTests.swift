@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerTrust
 import Testing
-import TrustSupport
 
 @Suite("Eviction of the least recently used entries")
 struct LeastRecentlyUsedCacheTests {

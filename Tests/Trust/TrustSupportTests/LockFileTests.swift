@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import TrustSupport
+@testable import ServerTrust
 
 @Suite("Files that processes lock")
 struct LockFileTests {

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import TrustSupport
+@testable import ServerTrust
 
 @Suite("Memory-mapped files")
 struct MappedFileTests {

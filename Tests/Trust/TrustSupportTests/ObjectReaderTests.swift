@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import ServerTrust
 import Testing
-import TrustSupport
 
 @Suite("Objects in a file")
 struct ObjectReaderTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerTrust
 import Testing
-import TrustSupport
 
 @Suite("TLS records and messages") struct TLSRecordReaderTests {
     private static func record(_ fragment: [UInt8], kind: UInt8 = 22) -> [UInt8] {

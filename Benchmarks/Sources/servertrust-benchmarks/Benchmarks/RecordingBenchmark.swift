@@ -9,7 +9,6 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustTesting
-import TrustRecords
 
 /// Requests with a recorder of refusals, of 1 % and of all verdicts, compared with none, and the cost of many distinct
 /// connections.

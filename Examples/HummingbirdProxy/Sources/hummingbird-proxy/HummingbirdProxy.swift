@@ -3,8 +3,8 @@
 import AsyncHTTPClient
 import Hummingbird
 import Logging
+import ServerTrustHTTP
 import ServerTrustLab
-import ServerTrustLifecycle
 import ServerTrustTesting
 
 /// A service that forwards requests to upstream servers, with a rule for each. If an upstream isn't trusted, the

@@ -3,7 +3,7 @@
 #if !canImport(Darwin)
     import Foundation
     import PKIX
-    import TrustSupport
+    import ServerTrust
 
     /// A certificate, under the name of Apple's Security framework.
     ///

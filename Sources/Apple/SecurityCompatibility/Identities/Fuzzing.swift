@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    import Containers
+    import ServerTrust
 
     extension SecIdentity {
         /// Reads bytes as a PKCS #12 file, and as the contents of one without its MAC, which a fuzzer can't forge. It

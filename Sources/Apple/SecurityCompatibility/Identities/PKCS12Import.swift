@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    import Containers
+    import ServerTrust
     import Crypto
     import CryptoExtras
     import Foundation
     import PKIX
-    import ServerTrust
 
     /// Reads a PKCS #12 file with the identities of a client.
     ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import HTTPRules
+import ServerTrust
 
 /// A hash algorithm of RFC 7616 § 6.1, strongest first. SHA-512-256 is left out: swift-crypto doesn't have it, and
 /// servers don't use it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
+import ServerTrust
 
 /// A Digest challenge that this package can answer (RFC 7616 § 3.3).
 struct DigestChallenge: Sendable, Hashable {

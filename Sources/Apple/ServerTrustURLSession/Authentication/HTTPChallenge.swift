@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
+import ServerTrust
 
 /// A challenge of a `WWW-Authenticate` header (RFC 9110 § 11.6.1): a scheme, and parameters or a token.
 struct HTTPChallenge: Sendable, Hashable {

@@ -2,7 +2,7 @@
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
     import PKIX
 
     /// The properties that two tasks must have in common to share a connection: the server, and the delegate that takes

@@ -3,7 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
     import PKIX
     import ServerTrustNIO
 

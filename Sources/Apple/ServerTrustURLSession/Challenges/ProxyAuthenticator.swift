@@ -3,7 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
     import NIOHTTP1
     import PKIX
     import ServerTrustNIO

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import TrustSupport
 
 /// The verdicts on refused servers, by host. The oldest are dropped first.
 struct SessionRefusals {

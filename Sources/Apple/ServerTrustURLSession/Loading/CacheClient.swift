@@ -4,7 +4,7 @@
     import Crypto
     import Foundation
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
     import NIOHTTP1
 
     /// The user of a cache, identified by the request as it is sent. A stored response only answers requests with the

@@ -2,7 +2,7 @@
 
 #if canImport(FoundationNetworking)
     import Decompression
-    import HTTPRules
+    import ServerTrust
     import NIOCore
     import NIOHTTP1
 

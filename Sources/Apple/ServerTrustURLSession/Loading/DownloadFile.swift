@@ -5,7 +5,7 @@
     import Foundation
     import FoundationNetworking
     import PKIX
-    import TrustSupport
+    import ServerTrust
 
     #if canImport(Musl)
         import Musl

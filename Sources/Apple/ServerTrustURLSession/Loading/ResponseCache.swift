@@ -3,10 +3,9 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
     import NIOHTTP1
     import PKIX
-    import ServerTrust
 
     /// A `URLCache` for a session's responses, as a private cache of RFC 9111. It implements only the parts that are
     /// safe without the rest.

@@ -3,7 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
     import NIOHTTP1
 
     /// Conversions of headers from the wire to Foundation's form.

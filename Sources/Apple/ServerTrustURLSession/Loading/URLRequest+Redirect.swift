@@ -3,7 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
 
     extension RedirectRules {
         /// The redirect rules for a session's tasks. As with every request, the target is checked after the delegate

@@ -2,7 +2,7 @@
 
 #if canImport(FoundationNetworking)
     import Foundation
-    import HTTPRules
+    import ServerTrust
     import PKIX
     import ServerTrustHTTP
     import ServerTrustNIO

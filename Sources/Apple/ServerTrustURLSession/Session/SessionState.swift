@@ -4,7 +4,7 @@
     import Foundation
     import FoundationNetworking
     import PKIX
-    import TrustSupport
+    import ServerTrust
 
     /// The cached responses and credentials of tasks with the same delegates. No other task uses them. If one task's
     /// delegate accepted a server, its response must not answer another task, and other credentials must not be sent to

@@ -3,7 +3,7 @@
 #if canImport(FoundationNetworking)
     import Foundation
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
 
     /// The protocol class between a session's tasks and the network. It claims every request of a session with a
     /// policy: Foundation would pass a request that it doesn't claim to libcurl, which knows no policy.

@@ -4,11 +4,10 @@
     import AsyncHTTPClient
     import Foundation
     import FoundationNetworking
-    import HTTPRules
+    import ServerTrust
     import NIOCore
     import NIOHTTP1
     import PKIX
-    import ServerTrust
     import ServerTrustNIO
     import SessionDelegates
 

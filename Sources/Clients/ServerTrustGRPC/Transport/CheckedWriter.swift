@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRPCCore
-import HTTPRules
+import ServerTrust
 
 /// A request writer that rejects metadata with a line break or another character that a header field can't contain.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import GRPCCore
-import HTTPRules
 import NIOCore
 import NIOHTTP2
+import ServerTrust
 import ServerTrustNIO
 
 /// Guards gRPC Swift's handler of a stream. Add it as the first handler.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import NIOHTTP1
-import TrustSupport
+import ServerTrust
 
 /// The hops of a request so far, and the request of the next hop.
 ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import Logging
 import NIOHTTP1
+import ServerTrust
 import Tracing
 
 /// The spans of a client's requests, as async-http-client creates them, with the caller's URL.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import NIOCore
 import NIOHTTP1
+import ServerTrust
 
 extension TrustedHTTPClient {
     /// The default size limit of a collected body: 64 MiB.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import PKIX
+import ServerTrust
 
 /// Cookies in memory (RFC 6265), for ``TrustedHTTPConfiguration/cookies``.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import PKIX
+import ServerTrust
 import ServerTrustNIO
 
 /// The choice of a proxy for each server: none, always the same one, or the one that the environment names.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
+import ServerTrust
 
 extension TrustedHTTPConfiguration {
     /// When to send a request again after a response or an error that is likely temporary.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// The reason why the client didn't send a request or follow a redirect.
 ///

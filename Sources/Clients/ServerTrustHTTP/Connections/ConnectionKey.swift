@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import PKIX
+import ServerTrust
 import ServerTrustNIO
 
 /// The properties that two requests must share to use the same connection.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import NIOCore
 import NIOHTTP1
 import NIOSSL

@@ -5,7 +5,6 @@ import NIOCore
 import PKIX
 import ServerTrust
 import ServerTrustNIO
-import TrustSupport
 
 /// The error of an abandoned connection. Either no request waited for it anymore, or the client uses another protocol
 /// with the server.

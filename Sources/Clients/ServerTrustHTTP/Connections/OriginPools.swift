@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import Logging
 import NIOCore
 import NIOPosix

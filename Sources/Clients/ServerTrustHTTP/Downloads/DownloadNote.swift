@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// The version of the file that a partial file belongs to. It is stored next to the partial file.
 struct DownloadNote: Sendable, Hashable {

@@ -2,7 +2,7 @@
 
 import Crypto
 import PKIX
-import TrustSupport
+import ServerTrust
 
 #if canImport(Darwin)
     import Darwin

@@ -2,7 +2,7 @@
 
 import AsyncHTTPClient
 import NIOCore
-import ServerTrustFetching
+import ServerTrust
 
 extension TrustedHTTPClient {
     /// A response to a request with the entity tag of an earlier response.

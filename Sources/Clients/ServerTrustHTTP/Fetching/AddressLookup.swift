@@ -3,7 +3,6 @@
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustNIO
 
 /// The lookup of a host's addresses. The fetcher connects to exactly these addresses and doesn't call the resolver

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustNIO
-import TrustSupport
 
 /// A fetcher for issuers, OCSP responses and CRLs over HTTP, from URLs in certificates that aren't verified yet.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import ServerTrustFetching
 
 extension ServerTrustConfiguration {
     /// Returns `publicWeb` with a revocation check that fetches OCSP responses, CRLs and missing intermediates over

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import NIOCore
 import NIOHTTP1
+import ServerTrust
 import ServerTrustNIO
 
 /// Guards async-http-client's handler of an HTTP/1.1 connection. Add it directly after the response decoder.

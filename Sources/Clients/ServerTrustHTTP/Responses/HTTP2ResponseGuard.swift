@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
+import ServerTrust
 import ServerTrustNIO
 
 /// Guards async-http-client's handlers of an HTTP/2 stream. Add it as the first handler, below the codec that translates

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import PKIX
+import ServerTrust
 
 /// A proxy to tunnel connections through: HTTP `CONNECT`, in the clear or over TLS, or SOCKS 5.
 ///

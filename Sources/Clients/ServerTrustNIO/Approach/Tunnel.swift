@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import NIOCore
 import NIOExtras
 import NIOHTTP1
 import NIOSOCKS
 import PKIX
+import ServerTrust
 
 /// The handlers from swift-nio-extras that request a tunnel from a proxy.
 final class Tunnel {

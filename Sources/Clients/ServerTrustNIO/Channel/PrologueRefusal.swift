@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
+import ServerTrust
 
 /// The reason why the exchange with a server in the clear doesn't end with TLS.
 package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertible {

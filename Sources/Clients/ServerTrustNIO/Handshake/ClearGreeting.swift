@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
+import ServerTrust
 
 /// The protocol that a server speaks in the clear although the client began with TLS, detected from the server's first
 /// bytes.

@@ -2,7 +2,7 @@
 
 import NIOSSL
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// The reason why a handshake failed, derived from the server's bytes and the TLS library's error.
 package struct HandshakeFault: Error, Sendable, Hashable {

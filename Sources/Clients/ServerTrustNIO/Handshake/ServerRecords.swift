@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import TrustSupport
+import ServerTrust
 
 /// The parts of a server's first bytes that explain a failed handshake: whether they are TLS at all, the version in the
 /// ServerHello, the request for a certificate in TLS 1.2, and an alert in the clear.

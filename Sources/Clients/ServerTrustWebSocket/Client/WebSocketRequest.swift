@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import NIOHTTP1
 import PKIX
+import ServerTrust
 
 /// A checked request to open a WebSocket.
 struct WebSocketRequest: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
+import ServerTrust
 
 /// The parameters of permessage-deflate that the server has accepted (RFC 7692 § 7.1).
 struct DeflateParameters: Hashable {

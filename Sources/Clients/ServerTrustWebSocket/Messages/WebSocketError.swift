@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// The reason why a WebSocket didn't open, or didn't end normally.
 ///

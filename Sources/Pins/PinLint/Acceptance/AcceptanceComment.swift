@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
 import ServerTrust
-import TrustSupport
 
 /// A comment that accepts findings: `servertrust:ignore ID[:HOST] … reason`, or Android's `tools:ignore`.
 ///

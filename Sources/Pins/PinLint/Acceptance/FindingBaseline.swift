@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// The accepted findings of an earlier run: a sorted JSON file with one member per line.
 ///

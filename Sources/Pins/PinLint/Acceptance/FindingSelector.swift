@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import TrustSupport
 
 /// A selector for findings by rule and host: `pins/no-backup`, `pins/no-backup:api.example.com`, `pins/*`.
 package struct FindingSelector: Sendable, Hashable, CustomStringConvertible {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
-
 /// Scans line-based text or source code for comments that accept findings (`//`, `/*`, `#`).
 ///
 /// A comment after code covers its own line. A comment on a separate line covers the next line of code. In source code,

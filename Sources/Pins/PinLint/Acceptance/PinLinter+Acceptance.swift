@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 extension PinLinter {
     /// Accepts findings based on the comments in their files, and adds a finding for each comment that accepts nothing.

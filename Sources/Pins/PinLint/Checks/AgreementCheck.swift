@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// Compares the rules that an app's files have for the same hosts, as far as their formats can express the same rules.
 enum AgreementCheck {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 // Checks anchors other than the system's, and their effect on pins.
 

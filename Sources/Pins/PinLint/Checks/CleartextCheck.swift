@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 // Checks connections without TLS to pinned hosts. If a host has several statements, the statement with the longest name
 // decides (AOSP, ApplicationConfig; Apple, NSExceptionDomains). If it has no statement, the statement for all hosts

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// Finds the parts of `NAME_debug.xml` that Android doesn't read (AOSP, XmlConfigSource.parseDebugOverridesResource).
 enum DebugResourceCheck {

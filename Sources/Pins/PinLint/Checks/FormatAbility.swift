@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// The rules that files in a format can express, as far as the linter compares the files of one app.
 ///

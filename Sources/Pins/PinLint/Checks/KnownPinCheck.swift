@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 // Checks for pins that no server of the app matches, and for pins that match only until a CA's next change.
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 // Checks the kinds of pinned objects: keys of servers or CAs, whole certificates, denied keys.
 

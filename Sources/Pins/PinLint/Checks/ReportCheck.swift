@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 // Checks the URLs that receive reports of failures.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// The effect of a pin file on one host: the rules that apply, their pins, and all other settings of the file.
 ///

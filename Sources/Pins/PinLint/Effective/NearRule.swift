@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// A rule that nearly applies to a host but doesn't.
 package struct NearRule: Sendable {

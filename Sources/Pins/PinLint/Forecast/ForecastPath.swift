@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// A path after a change to its certificates, leaf first, as far as its keys are known.
 package struct ForecastPath {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 extension PinForecast {
     /// Creates the forecast for a server.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 extension PinForecast {
     /// The maximum number of successors that a sentence names.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// A forecast of whether a rule's pins survive the expected changes to a server's certificates.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// Certificates indexed by the pins of their keys and by subject.
 struct KnownCertificates {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// A pin file for the linter: its configuration, or the problems that prevent one.
 public struct PinLintSource: Sendable {

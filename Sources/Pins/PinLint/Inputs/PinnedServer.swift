@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// The valid paths of a server, from known certificates or from a probe.
 public struct PinnedServer: Sendable {

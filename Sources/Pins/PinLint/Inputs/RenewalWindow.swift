@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// The time window in which a CA suggests renewing a certificate (RFC 9773 § 4.2).
 package struct RenewalWindow: Sendable, Hashable {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// An index of CA certificates by issuer and organization, for finding an issuer's successors.
 package struct SuccessorIndex: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 extension PinLinter {
     /// Returns the findings in the files of one app, ordered by file and line. Within a line, the most severe finding

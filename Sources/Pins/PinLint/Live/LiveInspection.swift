@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// Probes the servers of pinned hosts, and the servers that they redirect to.
 struct LiveInspection: Sendable {

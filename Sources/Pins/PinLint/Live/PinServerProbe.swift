@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// A TLS client that connects to a server for ``PinLinter/findings(in:probing:progress:)``.
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import ServerTrust
 
 /// The redirects followed from one endpoint. The trail ends at a loop and at ``maximumCount``.

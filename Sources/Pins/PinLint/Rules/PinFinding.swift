@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// A finding of the linter: rule, severity, location, message and remedy.
 public struct PinFinding: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
+import ServerTrustPins
 
 extension PinLintRule {
     /// The rules for expected changes to a server whose certificates are known.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
+import ServerTrustPins
 
 // The rules for pins and their expiry.
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 // The rules for hosts, reports, anchors, files, and servers.
 
@@ -179,13 +178,13 @@ extension PinLintRule {
     }
 
     /// Returns the remedy for a code of a reader's problems, in the form of a rule's remedy.
-    private static func remedy(of code: ErrorCode) -> String { remedies[code] ?? "repair the value" }
+    private static func remedy(of code: ErrorCode) -> String { remedies[code.name] ?? "repair the value" }
 
     /// The remedies from the guides to the codes. A remedy that only refers to the linter is left out.
     private static let remedies = Dictionary(
-        uniqueKeysWithValues: ErrorCode.pinFile.map { code in
-            let texts = (ErrorGuide.of(code.name)?.remedies ?? []).filter { !$0.contains("servertrust pins lint") }
-            return (code, texts.map(clause).joined(separator: "; or "))
+        uniqueKeysWithValues: PinFileGuide.all.map { guide in
+            let texts = guide.remedies.filter { !$0.contains("servertrust pins lint") }
+            return (guide.code, texts.map(clause).joined(separator: "; or "))
         })
 
     /// Returns a sentence as a clause: `Add the key.` as `add the key`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
+import ServerTrustPins
 
 /// A rule of the linter. ``all`` documents the rules.
 public struct PinLintRule: Sendable, Hashable, CustomStringConvertible {

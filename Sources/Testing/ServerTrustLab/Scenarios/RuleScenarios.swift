@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import ServerTrustTesting
 
 // Valid chains for clients with custom rules: denied hosts and keys, expired pins, or requirements for the contents.

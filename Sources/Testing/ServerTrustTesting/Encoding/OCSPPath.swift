@@ -2,7 +2,6 @@
 
 import Foundation
 import ServerTrust
-import ServerTrustFetching
 
 /// The encoding of OCSP requests in URLs.
 package enum OCSPPath {

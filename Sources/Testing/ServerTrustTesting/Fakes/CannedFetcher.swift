@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 
 /// A fetcher with a prepared response for each URL. It doesn't use the network, and records its requests.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HTTPRules
 import PKIX
+import ServerTrust
 
 /// The address of a CRL or an OCSP responder in a certificate: an absolute `http://` URL with a host name, an IPv4
 /// address or an IPv6 address in brackets.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
+import ServerTrust
 
 /// The commands that make a platform trust a root, for people to read and run. The package doesn't run them.
 package struct InstallHint: Sendable, Hashable {

@@ -2,7 +2,7 @@
 
 import Foundation
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// The file `index.json` of an ``AuthorityFolder``: the records of all issued certificates, in the order of issue.
 struct AuthorityIndex {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PKIX
-import TrustReports
 
 /// The expiry weeks of an audit, grouped into at most 55 periods of a chart.
 ///

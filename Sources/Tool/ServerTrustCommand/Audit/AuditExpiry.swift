@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PKIX
-import TrustReports
 
 /// The section of an audit's page with a chart of the weeks when certificates expire.
 struct AuditExpiry {

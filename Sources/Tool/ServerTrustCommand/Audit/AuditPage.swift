@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PKIX
-import TrustReports
 
 /// The content of an audit's page.
 struct AuditPage {

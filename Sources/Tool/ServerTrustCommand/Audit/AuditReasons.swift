@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import ServerTrust
-import TrustReports
 
 /// The section of an audit's page on failures: their codes with counts and meanings, and a guide to each code.
 struct AuditReasons {

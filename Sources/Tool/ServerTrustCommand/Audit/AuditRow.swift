@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustReports
+import Diagnosis
 
 /// A row of a table of answers: a name, a bar and numbers.
 struct AuditRow {

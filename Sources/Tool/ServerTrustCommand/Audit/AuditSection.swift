@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustReports
+import Diagnosis
 
 /// A section of an audit's page with the most frequent rows of a table.
 struct AuditSection {

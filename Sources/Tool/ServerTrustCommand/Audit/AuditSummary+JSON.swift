@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
+import ServerTrust
 
 extension AuditSummary {
     /// The version of the JSON schema. A new key keeps the version. A removed or changed key raises it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustReports
+import Diagnosis
 
 extension AuditSummary {
     /// Returns the summary as an HTML page in UTF-8. The page loads nothing else, and equal summaries produce equal

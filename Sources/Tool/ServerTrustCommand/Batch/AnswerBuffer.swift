@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// The answers to a block in the requested form, with their counts.
 struct AnswerBuffer {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
+import Diagnosis
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The columns of `verify --batch --columns`: comma-separated values with a header (``TableCell``).
 enum AnswerColumns {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TrustSupport
+import ServerTrust
 
 /// The output for answers: standard output, a device, a pipe or a file. A file appears under its name when it is
 /// complete.

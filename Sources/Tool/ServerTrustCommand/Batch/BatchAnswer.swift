@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// An answer of `verify --batch`: one line of output.
 struct BatchAnswer {

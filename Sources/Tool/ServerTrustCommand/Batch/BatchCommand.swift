@@ -5,8 +5,6 @@ import Crypto
 import Foundation
 import PKIX
 import ServerTrust
-import TrustRecords
-import TrustSupport
 
 /// The command of a batch: `verify --batch`, or `audit`, where some options have other names.
 struct BatchCommand {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
+import ServerTrust
 
 /// The numbers of lines and answers of a run.
 struct BatchCounts: Codable, Equatable, Sendable {

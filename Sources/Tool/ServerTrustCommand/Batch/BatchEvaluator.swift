@@ -3,8 +3,6 @@
 import Foundation
 import PKIX
 import ServerTrust
-import TrustRecords
-import TrustSupport
 
 /// An evaluator of lines of `verify --batch` for one thread. All threads share the signature cache.
 struct BatchEvaluator {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// The input and output options of `verify --batch` and `audit`.
 struct BatchOptions: ParsableArguments {

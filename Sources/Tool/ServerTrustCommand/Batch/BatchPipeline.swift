@@ -6,7 +6,6 @@
 
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// An evaluator of blocks of rows, for one thread.
 protocol BlockEvaluator: SendableMetatype {

@@ -3,7 +3,6 @@
 import Foundation
 import PKIX
 import ServerTrust
-import TrustRecords
 
 /// The records among the lines of `verify --batch`, for one thread.
 ///

@@ -3,8 +3,6 @@
 import Foundation
 import PKIX
 import ServerTrust
-import TrustRecords
-import TrustSupport
 
 /// A request of `verify --batch` with valid values. Its base64 is not decoded yet.
 struct BatchRequest: Sendable {

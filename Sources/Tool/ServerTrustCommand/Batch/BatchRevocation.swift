@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import TrustSupport
 
 extension RevocationFinding {
     /// The size in bytes that the finding takes in an answer.

@@ -2,7 +2,6 @@
 
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// A run of `verify --batch`, from its options to its last line.
 struct BatchRun {

@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustRecords
 
 /// The settings that all rows of a run have in common, read once and used by all threads.
 struct BatchSettings: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import TrustSupport
 
 /// The Certificate Transparency settings of `verify --batch` that are the same for all requests.
 struct BatchTransparency: Sendable {

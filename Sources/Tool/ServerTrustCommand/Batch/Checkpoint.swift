@@ -2,7 +2,7 @@
 
 import Foundation
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// The state of a run of `verify --batch` between two rows. Another process can resume from it.
 struct Checkpoint: Codable {

@@ -3,7 +3,7 @@
 import Crypto
 import Foundation
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// The file of a ``Checkpoint``: a JSON object whose first key is the SHA-256 of the rest. Each write replaces the
 /// whole file.

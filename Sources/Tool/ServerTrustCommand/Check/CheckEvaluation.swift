@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
-import ServerTrustFetching
-import TrustRecords
+import ServerTrustPins
 
 /// The settings for evaluating servers in `servertrust check`.
 struct CheckEvaluation: Sendable {

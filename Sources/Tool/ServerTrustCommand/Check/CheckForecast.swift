@@ -2,10 +2,9 @@
 
 import PKIX
 import PinLint
-import PinModel
 import ServerTrust
 import ServerTrustNIO
-import TrustSupport
+import ServerTrustPins
 
 /// Creates a forecast for each checked server that has pins.
 struct CheckForecast: Sendable {

@@ -2,7 +2,6 @@
 
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// An output of `servertrust check` in one format.
 protocol CheckOutput {

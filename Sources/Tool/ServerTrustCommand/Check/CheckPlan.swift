@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinLint
-import PinModel
 import ServerObservation
 import ServerTrust
 import ServerTrustNIO
+import ServerTrustPins
 
 /// The settings of `servertrust check` for all servers.
 struct CheckPlan: Sendable {

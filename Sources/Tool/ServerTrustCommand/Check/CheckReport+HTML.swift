@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HandshakeProbe
+import Diagnosis
+import ServerObservation
 import ServerTrust
 import ServerTrustNIO
-import TrustReports
 
 extension CheckReport {
     /// Returns the HTML page: a report for a single server, or a list with a report for each of several.

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustNIO
-import TrustSupport
 
 extension CheckReport {
     /// Returns a JSON array with one element per server, each with its steps in order.

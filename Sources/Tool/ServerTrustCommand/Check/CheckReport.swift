@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HandshakeProbe
+import Diagnosis
+import ServerObservation
 import ServerTrust
 import ServerTrustNIO
-import TrustReports
 
 /// The report of `servertrust check`, for people, programs and CI systems.
 struct CheckReport {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HandshakeProbe
 import PinLint
+import ServerObservation
 import ServerTrust
 import ServerTrustNIO
 

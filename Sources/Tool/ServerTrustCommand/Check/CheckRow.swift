@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import TrustSupport
 
 /// A summary of a result in a few hundred bytes. Formats with one line per server store only this.
 struct CheckRow: Sendable {

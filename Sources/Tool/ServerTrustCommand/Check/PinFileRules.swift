@@ -2,8 +2,8 @@
 
 import PKIX
 import PinLint
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// The rules of a pin file. They evaluate hosts in the same way as the software that the format belongs to.
 struct PinFileRules: Sendable {

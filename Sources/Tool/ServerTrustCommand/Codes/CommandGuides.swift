@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import ServerTrust
 
 /// The guides to the command's own codes: for `verify --batch` requests that can't be evaluated, and for certificates

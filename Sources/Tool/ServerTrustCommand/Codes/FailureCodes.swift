@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// The failure codes of the package, `verify --batch` and `--expires-within`.
 enum FailureCodes {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinLint
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 extension EffectiveReport {
     /// Returns an array with one element for each host and format.

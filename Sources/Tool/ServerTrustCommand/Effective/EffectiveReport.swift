@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinLint
-import PinModel
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// The report of `servertrust pins why`, for people and programs.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 
 /// The page for an error code other than a path's failure, in 80 columns.
 struct ExplainErrorPage {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// The JSON of `explain`: one object for each code.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import ServerTrust
 
 /// The page for a failure code, for people, in 80 columns.

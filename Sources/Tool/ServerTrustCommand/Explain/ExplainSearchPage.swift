@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
-import TrustSupport
+import Diagnosis
+import ServerTrust
 
 /// The page for a search for another tool's message.
 ///

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// The page for a name that occurs in findings about revocation: its meanings, and the guide to the code behind it.
 struct ExplainTermPage {

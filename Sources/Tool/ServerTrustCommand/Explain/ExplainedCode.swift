@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// A code that `explain` has a page for: the code of a path's failure, or of another error.
 enum ExplainedCode: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import TrustSupport
 
 /// The addresses of CRLs in CCADB's reports of all certificate records (`AllCertificateRecordsCSVFormatv*`). Browsers
 /// require CAs to disclose them there. Records of expired and revoked CAs are included.

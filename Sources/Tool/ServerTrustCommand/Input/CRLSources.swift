@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
+import Diagnosis
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustHTTP
-import TrustSupport
 
 /// The addresses of CRLs that the user's files name, including addresses that can't be fetched.
 struct CRLSources {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
+import ServerTrust
 
 /// A place in a file: a line, and a column in bytes. Both start at 1.
 struct TextPlace: Hashable, CustomStringConvertible {

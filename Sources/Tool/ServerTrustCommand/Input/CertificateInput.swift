@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
+import Diagnosis
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The certificates in the files that the command line names.
 struct CertificateInput {

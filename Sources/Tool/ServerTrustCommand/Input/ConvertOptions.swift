@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Inspection
-import PinFiles
+import Diagnosis
+import PinLint
 import ServerTrust
 
 extension SourceLanguage: ExpressibleByArgument {}

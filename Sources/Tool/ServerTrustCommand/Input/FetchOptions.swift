@@ -4,7 +4,6 @@ import ArgumentParser
 import Foundation
 import ServerTrust
 import ServerTrustCache
-import ServerTrustFetching
 import ServerTrustHTTP
 
 /// The options for fetching intermediates, OCSP responses and CRLs.

@@ -2,7 +2,6 @@
 
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// A reader for the filters that `--filter` names: files, folders with a manifest, and upki's filters.
 enum FilterInput {

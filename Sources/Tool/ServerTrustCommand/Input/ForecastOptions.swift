@@ -4,7 +4,6 @@ import ArgumentParser
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
-import TrustSupport
 
 /// The options for forecasts of certificates and pins.
 struct ForecastOptions: ParsableArguments {

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import ServerTrust
-import TrustSupport
 
 /// The option for a file of servers.
 struct HostListOptions: ParsableArguments {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
-import Inspection
-import TrustSupport
+import ServerTrust
 
 /// A reader for the bytes of a file, or of standard input if the name is `-`.
 enum InputFile {

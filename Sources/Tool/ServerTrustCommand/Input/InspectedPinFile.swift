@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
-import PinFiles
+import Diagnosis
+import PinLint
 import ServerTrust
 
 /// The objects in a file that can be pinned: certificates, public keys and certificate requests, in any encoding.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinFiles
 import PinLint
 import ServerTrust
 import ServerTrustNIO

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Inspection
+import Diagnosis
 
 /// The options for the passphrases of PKCS #12 and encrypted keys. No option takes the passphrase itself, because other
 /// users of the machine can see the command line.

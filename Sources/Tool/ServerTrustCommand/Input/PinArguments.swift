@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
-import PinFiles
+import Diagnosis
+import PinLint
 import ServerTrust
 
 /// A parser for pins on the command line: `sha256/BASE64`, or a file with pins.

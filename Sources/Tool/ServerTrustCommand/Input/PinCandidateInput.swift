@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
+import Diagnosis
 import Foundation
-import Inspection
-import PinFiles
+import PinLint
 import ServerTrust
 
 /// A reader for the sources of `servertrust pins make`.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinFiles
-import TrustSupport
+import PinLint
+import ServerTrust
 
 /// A search for pin files in a folder, by their contents.
 ///

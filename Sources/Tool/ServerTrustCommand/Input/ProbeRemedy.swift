@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HandshakeProbe
+import ServerObservation
 import ServerTrust
 import ServerTrustNIO
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HTTPRules
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import ServerTrust
-import TrustRecords
 
 /// The option for recording verdicts.
 struct RecordOptions: ParsableArguments {

@@ -5,7 +5,6 @@ import PinLint
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
-import TrustSupport
 
 /// A query to a CA's ACME server for the times when it suggests renewing certificates (RFC 9773). It fetches the
 /// directory once.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Inspection
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// The value of `--revocation`.
 enum RevocationMode: String, CaseIterable, ExpressibleByArgument {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HandshakeProbe
+import ServerObservation
 
 /// The minimum TLS version for `--tls-minimum`.
 enum TLSMinimum: String, CaseIterable, ExpressibleByArgument {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
+import Diagnosis
 import ServerTrust
 
 /// The ASN.1 dump of sources for `servertrust inspect --format asn1`.

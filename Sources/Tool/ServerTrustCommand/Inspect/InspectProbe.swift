@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import HandshakeProbe
-import Inspection
+import Diagnosis
 import ServerObservation
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
-import TrustSupport
 
 /// The options of `servertrust inspect` for servers.
 struct InspectConnectOptions: ParsableArguments {

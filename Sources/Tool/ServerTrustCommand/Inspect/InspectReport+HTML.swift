@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
-import TrustReports
+import Diagnosis
 
 extension InspectReport {
     /// Returns the page for the sources and the relation of two objects.

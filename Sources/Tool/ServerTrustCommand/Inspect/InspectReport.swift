@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// The report of `servertrust inspect`, for people and programs.
 struct InspectReport {

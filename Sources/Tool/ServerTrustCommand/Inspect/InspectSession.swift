@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// A run of `servertrust inspect` over its sources, one after the other.
 struct InspectSession {

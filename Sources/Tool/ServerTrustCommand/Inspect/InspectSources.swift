@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
-import Inspection
 import ServerTrust
-import TrustSupport
 
 /// A named source of objects: a file, a file in a folder, standard input, or a server.
 struct InspectSource: Sendable {

@@ -2,7 +2,7 @@
 
 import Foundation
 import PinLint
-import TrustSupport
+import ServerTrust
 
 /// Accepts the findings of a run as its options request, and warns about options and entries that match no finding.
 struct LintAcceptance {

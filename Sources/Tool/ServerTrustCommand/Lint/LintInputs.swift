@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinFiles
 import PinLint
-import TrustSupport
+import ServerTrust
 
 /// The files that `servertrust pins lint` reads: the named files, and the pin files in the named folders.
 struct LintInputs {

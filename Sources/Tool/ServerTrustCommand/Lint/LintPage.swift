@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PinLint
-import TrustReports
 
 extension LintReport {
     /// Returns the report as an HTML page in UTF-8 that loads nothing else.

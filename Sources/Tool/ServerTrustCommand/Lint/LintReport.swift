@@ -3,7 +3,7 @@
 import Foundation
 import PKIX
 import PinLint
-import TrustSupport
+import ServerTrust
 
 /// The report of `servertrust pins lint`, for people, programs and CI systems.
 struct LintReport {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PinLint
-import TrustReports
 
 /// A table of findings on a lint report's page.
 struct LintTable {

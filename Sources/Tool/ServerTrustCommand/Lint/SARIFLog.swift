@@ -2,7 +2,7 @@
 
 import Foundation
 import PinLint
-import TrustSupport
+import ServerTrust
 
 /// Findings in the Static Analysis Results Interchange Format (OASIS), version 2.1.0, for code scanning services.
 struct SARIFLog {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinLint
-import TrustSupport
+import ServerTrust
 
 /// The properties of a rule that GitHub's code scanning uses to sort and filter.
 ///

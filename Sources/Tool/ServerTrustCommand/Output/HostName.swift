@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HTTPRules
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// A host name as people write it on a command line, including non-ASCII names (``InternationalName``). A wrong guess
 /// would query another host.

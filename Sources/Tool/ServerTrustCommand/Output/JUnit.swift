@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustReports
+import Diagnosis
 
 /// A report for CI systems in Jenkins' schema: `testsuites` > `testsuite` > `testcase`.
 struct JUnit {

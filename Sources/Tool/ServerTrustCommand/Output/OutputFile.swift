@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TrustSupport
+import ServerTrust
 
 /// Writes files completely or not at all, and replaces an existing file only on request. Writes directly to a device or
 /// a pipe.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
+import PinLint
 import ServerTrust
 
 /// The text about pin candidates and valid paths, for people.

@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustSupport
 
 extension TrustVerdict {
     /// The names of the leaf, each with the reason why it doesn't match the host. Nil unless the leaf was refused for

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TrustSupport
+import ServerTrust
 
 /// Standard output or standard error. A write either writes all bytes or throws.
 enum StandardStream: Int32 {

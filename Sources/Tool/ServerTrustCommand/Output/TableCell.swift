@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
+import ServerTrust
 
 /// The cells of tables in text: comma-separated and tab-separated values.
 enum TableCell {

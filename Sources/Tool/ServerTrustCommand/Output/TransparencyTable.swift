@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import ServerTrust
-import TrustReports
 
 /// The text about SCTs and the anchor's conditions, for people.
 enum TransparencyTable {

@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustSupport
 
 extension VerifyReport {
     /// Returns each certificate of the path in full, what the server sent, the SCTs, the fetched resources and the

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PKIX
 import ServerTrust
-import TrustReports
-import TrustSupport
 
 extension VerifyReport {
     /// Returns the verdict, each failure with its remedy, and the paths as a tree. The long text adds every certificate

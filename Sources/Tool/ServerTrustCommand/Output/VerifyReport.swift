@@ -3,7 +3,6 @@
 import Foundation
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The report of `servertrust verify`, for people and programs.
 struct VerifyReport {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import TrustSupport
+import ServerTrust
 
 /// Detects options that a verb doesn't have.
 ///

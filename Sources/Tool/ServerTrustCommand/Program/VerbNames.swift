@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Foundation
-import TrustSupport
+import ServerTrust
 
 /// Checks the names of verbs on a command line before the argument parser does.
 ///

@@ -2,7 +2,7 @@
 
 import Decompression
 import Foundation
-import TrustSupport
+import ServerTrust
 
 /// The bytes of a file or of standard input. The stream decompresses them if they begin like gzip or Zstandard.
 final class ByteStream {

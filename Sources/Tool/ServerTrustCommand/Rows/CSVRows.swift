@@ -2,7 +2,6 @@
 
 import Foundation
 import ServerTrust
-import TrustSupport
 
 extension CSVHeader {
     /// Returns the rows of complete records. A record larger than the maximum is unreadable.

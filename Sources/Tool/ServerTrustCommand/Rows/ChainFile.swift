@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
-import Inspection
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The row for one file of `--input der-dir`.
 enum ChainFile {

@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// A parser for the chain in a column: PEM, or base64 of DER with white space or commas between certificates.
 enum ChainText {

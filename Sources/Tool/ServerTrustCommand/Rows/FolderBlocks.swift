@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TrustSupport
+import ServerTrust
 
 /// A reader that returns the files of a folder and its subfolders in blocks, ordered by the bytes of their names.
 ///

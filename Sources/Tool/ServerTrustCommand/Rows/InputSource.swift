@@ -2,7 +2,7 @@
 
 import Foundation
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// The input of a run of `verify --batch`: standard input, files one after the other, or folders.
 struct InputSource: Sendable {

@@ -2,7 +2,6 @@
 
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// The grammar of all formats with one JSON object per line.
 enum JSONLine {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TrustSupport
+import ServerTrust
 
 extension Data {
     /// Returns slices of the lines that contain anything besides JSON's white space. Each comes with the number of line

@@ -2,7 +2,7 @@
 
 import Foundation
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// A reader of blocks of chains from a PEM stream, one chain after the other.
 ///

@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// `servertrust audit`: evaluates all chains in files with the engine of `verify --batch`.
 struct Audit: ParsableCommand {

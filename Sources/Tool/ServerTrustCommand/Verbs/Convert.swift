@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinFiles
+import PinLint
 import ServerTrust
 
 /// `servertrust pins convert`: converts pins from one format to another, and warns about each loss.

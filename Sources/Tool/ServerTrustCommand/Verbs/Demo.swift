@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Demonstration
+import ServerObservation
 import ServerTrustLab
 
 /// `servertrust lab demo`: connects to the lab's servers over TLS.

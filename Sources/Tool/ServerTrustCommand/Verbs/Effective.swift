@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import PinLint
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// `servertrust pins why`: explains what a file of pins means for a host.
 struct Effective: ParsableCommand {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Explanations
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// `servertrust explain`: explains codes and their remedies, and finds the codes behind other tools' messages.
 struct Explain: ParsableCommand {

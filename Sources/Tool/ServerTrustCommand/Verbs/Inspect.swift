@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Inspection
+import Diagnosis
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// `servertrust inspect`: shows the contents of certificates and related files.
 struct Inspect: AsyncParsableCommand {

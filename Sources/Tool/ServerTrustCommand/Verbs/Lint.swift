@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import PKIX
-import PinFiles
 import PinLint
 import ServerTrust
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinFiles
+import PinLint
 import ServerTrust
 
 /// `servertrust pins make`: prints the pins of certificates, keys and requests, in any format.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Diagnosis
 import PKIX
 import ServerTrust
-import ServerTrustFetching
-import TrustRecords
-import TrustReports
 
 /// `servertrust verify`: evaluates a presented chain.
 struct Verify: AsyncParsableCommand {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
-import TrustSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// Lists of root programs that apply to anchors, with their conditions for each anchor and the certificates they
 /// distrust.

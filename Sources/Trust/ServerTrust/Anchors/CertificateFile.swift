@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 /// A parser for files of certificates: PEM with any number of objects and text between them, or one certificate in DER.
 public enum CertificateFile {

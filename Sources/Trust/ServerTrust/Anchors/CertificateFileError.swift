@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
-
 /// An error in a file of certificates, keys or requests, or in a folder of such files. Also an error in the text of an
 /// embedded certificate.
 ///

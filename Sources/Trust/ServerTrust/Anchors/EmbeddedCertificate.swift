@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 extension Certificate {
     /// Parses a certificate that is embedded in a program's code as text.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// A comparison of the roots in a system's store with the list of a root program.
 package struct RootAudit: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials

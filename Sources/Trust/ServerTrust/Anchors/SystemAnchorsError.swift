@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The error thrown if the system's anchors can't be read.
 public struct SystemAnchorsError: TrustError, Hashable {

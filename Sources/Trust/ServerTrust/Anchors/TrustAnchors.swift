@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The root certificates you trust: the system's, your own instead of them, or both.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The certificates that the settings and the evaluator deny, and the certificates that the root lists distrust. They
 /// are refused on every path, even if an exemption or exception covers the other failures.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The transparency check of one evaluation. It verifies the timestamps once for each issuer's key. Remembered
 /// timestamps aren't verified again.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// A bounded memory of verified timestamps. Any number of threads can share it.
 ///

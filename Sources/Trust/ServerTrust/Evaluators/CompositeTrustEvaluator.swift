@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// An evaluator that combines several evaluators. All of them must accept the same path. The verdict contains the
 /// failures of each one that refuses it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// An evaluator that refuses every path with a certificate that a list denies, including the anchor.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// An evaluator that checks whether certificates of public CAs were published in logs (Certificate Transparency, RFC
 /// 6962).

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// An evaluation with everything that led to its verdict, for an observer that records it.
 package struct ObservedEvaluation: Sendable {

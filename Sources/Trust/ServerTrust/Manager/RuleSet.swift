@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The rules of a manager at one point in time. A class, because each evaluation takes them out of a lock.
 final class RuleSet: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 // Presets for the most common cases. Each preset is an ordinary configuration that you can change afterwards.
 

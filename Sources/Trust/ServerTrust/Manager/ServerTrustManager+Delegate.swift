@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 // The interaction of a client's delegate with the rules. A rule that requires more than default evaluation stays in
 // force: the delegate can only refuse a server that the rule accepts. Under default evaluation, the delegate may accept

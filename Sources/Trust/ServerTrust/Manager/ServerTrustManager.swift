@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The rules of an app: an evaluator for each host. Create one manager and pass it to all your clients.
 ///

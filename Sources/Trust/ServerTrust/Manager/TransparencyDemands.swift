@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 extension ServerTrustConfiguration {
     /// The dangers of the Certificate Transparency checks in the settings and the rules.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustLists
-
 extension DeniedList {
     /// Creates a list of keys. It denies every certificate that has one of them.
     /// - Parameters:

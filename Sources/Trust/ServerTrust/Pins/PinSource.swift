@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 /// A pin and its origin: the certificate, public key or certificate request of a file.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 /// A pin of a public key: the SHA-256 digest of its SubjectPublicKeyInfo, written as `sha256/` and base64 (RFC 7469 §
 /// 2.4). You can pin keys of every algorithm.

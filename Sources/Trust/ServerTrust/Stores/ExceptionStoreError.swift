@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 /// The error thrown if exceptions can't be read or written.
 public struct ExceptionStoreError: TrustError, Hashable {

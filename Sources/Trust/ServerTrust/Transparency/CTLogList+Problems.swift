@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 extension CTLogList {
     /// Whether a log is in use and no log's private key is public.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The timestamps of a certificate, verified once, so that you can compare them with policies outside an evaluation.
 ///

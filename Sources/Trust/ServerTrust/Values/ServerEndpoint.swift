@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 /// The endpoint of a server: host, port and path. It speaks HTTP over TLS, unless a user of the command names another
 /// service.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The settings of an evaluation's transparency check: the list of logs, the policy, and what happens to a certificate
 /// that doesn't comply.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// An app's requirements on a server beyond a valid path. An evaluator can only make the evaluation stricter: it
 /// receives paths that pass all other checks, and can only refuse them.

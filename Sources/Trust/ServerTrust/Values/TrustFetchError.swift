@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 /// The error of a resource that couldn't be fetched: an issuer's certificate, a CRL or an OCSP response. Its codes
 /// begin with `fetch`.

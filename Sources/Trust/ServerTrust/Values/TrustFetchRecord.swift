@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
 
 /// An evaluation's request for a resource, and its result.
 public struct TrustFetchRecord: Sendable, Hashable {

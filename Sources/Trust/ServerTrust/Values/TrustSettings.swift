@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustLists
 
 /// The settings of an evaluation: everything except the certificates and the host that decides whether a peer is
 /// trusted.

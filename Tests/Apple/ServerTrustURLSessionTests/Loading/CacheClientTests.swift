@@ -2,8 +2,8 @@
 
 import Foundation
 import FoundationNetworking
-import HTTPRules
 import NIOHTTP1
+import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 import Testing

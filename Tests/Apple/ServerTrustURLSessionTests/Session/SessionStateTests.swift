@@ -3,8 +3,8 @@
 import AsyncHTTPClient
 import Foundation
 import FoundationNetworking
-import HTTPRules
 import PKIX
+import ServerTrust
 import ServerTrustHTTP
 import Testing
 

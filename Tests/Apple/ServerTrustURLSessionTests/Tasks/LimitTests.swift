@@ -2,7 +2,6 @@
 
 import Foundation
 import FoundationNetworking
-import HTTPRules
 import PKIX
 import ServerTrust
 import ServerTrustTesting

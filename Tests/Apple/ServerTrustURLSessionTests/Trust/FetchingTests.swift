@@ -3,7 +3,6 @@
 import Foundation
 import FoundationNetworking
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustTesting
 import ServerTrustURLSession
 import Testing

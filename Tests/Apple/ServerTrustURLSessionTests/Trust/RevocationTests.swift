@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustFetching
+import ServerTrust
 import ServerTrustHTTP
 
 /// `HTTPTrustFetcher`, as OCSP, CRLs and missing issuers use it.

@@ -2,8 +2,8 @@
 
 import Foundation
 import PKIX
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// `PinUpdater` with a source that uses `TrustedHTTPClient`. The answer has the status 200 if the updater accepts the
 /// document, or 409 if it refuses it.

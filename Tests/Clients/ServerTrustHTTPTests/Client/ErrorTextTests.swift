@@ -4,7 +4,6 @@ import AsyncHTTPClient
 import NIOCore
 import NIOPosix
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustWebSocket

@@ -3,7 +3,6 @@
 import Logging
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustNIO

@@ -7,7 +7,6 @@ import NIOPosix
 import PKIX
 import PeerScripts
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustLab
 import Testing
 

@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustHTTP
 import ServerTrustTesting
 import Testing

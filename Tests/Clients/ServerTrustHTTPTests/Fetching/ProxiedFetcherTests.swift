@@ -4,7 +4,6 @@ import NIOCore
 import NIOPosix
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustLab
 import Testing
 

@@ -5,7 +5,6 @@ import NIOCore
 import NIOSSL
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AsyncHTTPClient
-import HTTPRules
 import NIOCore
 import NIOPosix
 import PKIX
 import ServerTrust
-import ServerTrustFetching
 import ServerTrustLab
 import Testing
 

@@ -8,7 +8,6 @@ import PeerScripts
 import ServerTrust
 import ServerTrustLab
 import Testing
-import TrustSupport
 
 @testable import ServerTrustNIO
 

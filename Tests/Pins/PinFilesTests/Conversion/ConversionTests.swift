@@ -6,8 +6,8 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 @Suite struct ConversionTests {
     struct Row: Sendable, CustomTestStringConvertible {

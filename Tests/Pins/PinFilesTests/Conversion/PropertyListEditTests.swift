@@ -5,8 +5,8 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// Replaces pins in property lists in place.
 @Suite struct PropertyListEditTests {

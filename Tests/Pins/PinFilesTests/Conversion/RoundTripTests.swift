@@ -6,8 +6,8 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// Writes files and reads them back.
 @Suite struct RoundTripTests {

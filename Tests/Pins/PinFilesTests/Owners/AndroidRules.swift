@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import Testing
 
 /// Android's rules: android.security.net.config in AOSP (XmlConfigSource, ApplicationConfig, Pin, PinSet,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import Testing
 
 /// OkHttp's rules: okhttp3/CertificatePinner.kt, CertificatePinnerTest.kt, okio/Base64.kt (`decodeBase64`) and

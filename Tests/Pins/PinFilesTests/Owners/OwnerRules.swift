@@ -4,8 +4,8 @@ import PKIX
 import ServerTrust
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// The decision about a file, made by the owner of its format or by this package.
 enum OwnerDecision: Sendable, Hashable, CustomStringConvertible {

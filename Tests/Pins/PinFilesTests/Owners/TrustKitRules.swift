@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import Testing
 
 /// TrustKit's rules: parse_configuration.m (`parseTrustKitConfiguration`), configuration_utils.m

@@ -4,8 +4,8 @@ import PKIX
 import ServerTrust
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// Sources and tool files that would take more than linear time to compare, or to build key paths for.
 @Suite("Hostile pin sources")

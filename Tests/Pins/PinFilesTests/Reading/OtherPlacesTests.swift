@@ -6,8 +6,8 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// Reads pins in tool files: curl, git, DNS, Envoy, keys.
 @Suite struct OtherPlacesTests {

@@ -4,8 +4,8 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// Reads pins in complete app sources.
 @Suite struct SourceReadingTests {

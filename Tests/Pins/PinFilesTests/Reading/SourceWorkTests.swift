@@ -3,8 +3,8 @@
 import ServerTrust
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// Counts the work of reading sources in bytes. No test measures time.
 @Suite("Work for reading sources")

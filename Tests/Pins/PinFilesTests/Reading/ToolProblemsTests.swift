@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import PinTestSupport
 import ServerTrust
+import ServerTrustPins
 import Testing
 
-@testable import PinFiles
+@testable import PinLint
 
 /// Problems in sources and tool files.
 @Suite struct ToolProblemsTests {

@@ -4,8 +4,8 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFiles
-@testable import PinModel
+@testable import PinLint
+@testable import ServerTrustPins
 
 extension PinFixture {
     func configuration(_ text: String, _ format: PinFormat) throws -> PinConfiguration {

@@ -4,8 +4,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 @Suite struct PinTableTests {
     struct Row: Sendable, CustomTestStringConvertible {

@@ -4,8 +4,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// Checks that no domain in a file ever matches a host outside it.
 @Suite struct PinnedHostsTests {

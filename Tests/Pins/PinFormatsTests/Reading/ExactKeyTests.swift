@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFormats
 import Testing
 
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// Keys that are equal only under canonical equivalence.
 @Suite("Keys in pin files") struct ExactKeyTests {

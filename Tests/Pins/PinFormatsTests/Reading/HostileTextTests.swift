@@ -4,8 +4,7 @@ import PKIX
 import ServerTrust
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// Strings that would take more than linear time to compare, or to build key paths for.
 @Suite("Hostile text in pin files")

@@ -2,13 +2,12 @@
 
 import Foundation
 import PKIX
-import PinFiles
+import PinLint
 import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// Reads files that their owners accept but whose values are rarely intended, and reports each such value with code,
 /// line and key.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
+import ServerTrustPins
 import Testing
 
 /// Collects a file's problems.

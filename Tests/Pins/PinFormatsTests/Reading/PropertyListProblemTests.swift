@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinFormats
-import PinModel
+import ServerTrustPins
 import Testing
 
 @Suite("Property list problems")

@@ -4,8 +4,7 @@ import Foundation
 import ServerTrust
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// The folder with pin files from public repositories.
 enum PinFileCorpus {

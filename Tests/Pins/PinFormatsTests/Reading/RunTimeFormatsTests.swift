@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
-import PinFormats
+import PinLint
 import PinTestSupport
 import ServerTrust
+import ServerTrustPins
 import Testing
 
 /// The formats that apps read at run time, unlike those in PinFiles.

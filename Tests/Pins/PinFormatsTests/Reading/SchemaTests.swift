@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinFiles
+import PinLint
 import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// Compares the published JSON Schema with the reader. It uses an independent JSON Schema implementation: Python's
 /// `jsonschema`.

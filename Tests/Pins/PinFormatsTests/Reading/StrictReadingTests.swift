@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinFiles
+import PinLint
 import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// Files that their owners would read only in part, or not at all. The reader reports each problem with its code, line
 /// and key.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
+import PinLint
 import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// Property lists in UTF-16, as XML 1.0 § 4.3.3 and CoreFoundation define it: with a byte order mark and a matching
 /// declaration.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinModel
 import Testing
 
-@testable import PinFormats
+@testable import ServerTrustPins
 
 /// XML 1.0 (Fifth Edition) and Namespaces in XML 1.0, rule by rule.
 @Suite("XML parsing") struct XMLReadingTests {

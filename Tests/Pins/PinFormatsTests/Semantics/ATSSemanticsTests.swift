@@ -4,8 +4,7 @@ import PinTestSupport
 import ServerTrustTesting
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// NSPinnedDomains. The source of every row: Apple's documentation of the key and Security's SecPolicy.c
 /// (parseNSPinnedDomains).

@@ -6,8 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// network_security_config.xml. Sources: Android's documentation "Network security configuration", XmlConfigSource.java,
 /// ApplicationConfig.java (getConfigForHostname), NetworkSecurityConfig.java and NetworkSecurityTrustManager.java (checkPins).

@@ -5,8 +5,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// OkHttp, ISPCertificatePinning and this package's own format.
 @Suite struct OtherSemanticsTests {

@@ -6,8 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// The real case of heise.de: the name is pinned to two Let's Encrypt CAs, R3 (RSA) and E1 (ECDSA), and redirects to
 /// `www`, whose certificate comes from another CA.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinFiles
+import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import PinFormats
-@testable import PinModel
+@testable import ServerTrustPins
 
 /// TrustKit's dictionary. Sources: parse_configuration.m, configuration_utils.m (getPinningConfigurationKeyForDomain) and
 /// TSKPinningValidator.m.

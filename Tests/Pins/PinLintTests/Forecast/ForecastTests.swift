@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinFiles
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import ServerTrustTesting
 import Testing
 

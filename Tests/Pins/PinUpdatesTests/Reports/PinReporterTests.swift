@@ -8,7 +8,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 @Suite("Reports about pin failures")
 struct PinReporterTests {

@@ -5,7 +5,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// Hosts that an app always pins, whatever a list contains.
 @Suite("Hosts that are always pinned") struct AlwaysPinnedHostsTests {

@@ -3,9 +3,8 @@
 import Foundation
 import ServerTrust
 import Testing
-import TrustSupport
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// Names that are equal only under canonical equivalence.
 @Suite("Names in signed lists") struct ExactNameTests {

@@ -4,9 +4,8 @@ import Crypto
 import Foundation
 import ServerTrust
 import Testing
-import TrustSupport
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// Signatures that are made outside this package. ``PinSigningPrivateKey`` plays the token, which receives bytes and
 /// returns a signature.

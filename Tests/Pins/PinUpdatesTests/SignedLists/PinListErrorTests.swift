@@ -3,7 +3,7 @@
 import ServerTrust
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 @Suite("Values in signed list errors") struct PinListErrorTests {
     private static let now = ListFixture.now

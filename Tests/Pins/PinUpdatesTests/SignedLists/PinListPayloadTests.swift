@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinModel
 import ServerTrust
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 @Suite("Payloads of lists to be signed") struct PinListPayloadTests {
     @Test("A payload's bytes contain its members in a fixed order")

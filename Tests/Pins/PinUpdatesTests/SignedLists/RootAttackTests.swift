@@ -5,7 +5,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// Attacks with stolen keys. The thief has its own key and the office's key, which may sign only lists. In rows that
 /// say so, it also has root keys.

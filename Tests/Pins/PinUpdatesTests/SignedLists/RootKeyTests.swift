@@ -5,7 +5,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 @Suite("Root keys for signed lists") struct RootKeyTests {
     private let now = ListFixture.now

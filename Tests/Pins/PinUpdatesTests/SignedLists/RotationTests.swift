@@ -3,9 +3,8 @@
 import Foundation
 import ServerTrust
 import Testing
-import TrustSupport
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 @Suite("Signing keys and their rotation")
 struct RotationTests {

@@ -4,9 +4,8 @@ import Foundation
 import PKIX
 import ServerTrust
 import Testing
-import TrustSupport
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// Keys that no signer may have, wherever a list or file names one.
 @Suite("Keys of small order") struct SignerKeyTests {

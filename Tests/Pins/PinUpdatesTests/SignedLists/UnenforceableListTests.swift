@@ -5,7 +5,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// Lists with valid signatures whose pins can't become rules.
 @Suite("Lists that can't be enforced") struct UnenforceableListTests {

@@ -6,8 +6,8 @@ import PinTestSupport
 import ServerTrustTesting
 import Testing
 
-@testable import PinUpdates
 @testable import ServerTrust
+@testable import ServerTrustPins
 
 /// Filter manifests inside signed pin lists.
 @Suite struct FilterDistributionTests {

@@ -6,7 +6,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// Two processes update one store as fast as they can and are killed at random moments, again and again.
 ///

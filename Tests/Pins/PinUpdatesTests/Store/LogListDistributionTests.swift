@@ -5,8 +5,8 @@ import PinTestSupport
 import ServerTrustTesting
 import Testing
 
-@testable import PinUpdates
 @testable import ServerTrust
+@testable import ServerTrustPins
 
 /// Lists of Certificate Transparency logs inside signed pin lists.
 @Suite struct LogListDistributionTests {

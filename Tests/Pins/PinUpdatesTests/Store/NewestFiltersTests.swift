@@ -5,8 +5,8 @@ import PinTestSupport
 import ServerTrustTesting
 import Testing
 
-@testable import PinUpdates
 @testable import ServerTrust
+@testable import ServerTrustPins
 
 /// How a store remembers the newest filter manifest, across app updates and in a file of limited size.
 @Suite struct NewestFiltersTests {

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 @Suite("Pin store")
 struct PinStoreTests {

@@ -6,7 +6,7 @@ import PinTestSupport
 import ServerTrust
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 @Suite("Store updates")
 struct PinUpdaterTests {

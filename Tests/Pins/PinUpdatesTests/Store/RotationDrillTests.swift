@@ -8,7 +8,7 @@ import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// The steps of RotatingPins.md with real servers and clients.
 @Suite("Rotation drill")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinUpdates
 import ServerTrustLab
+import ServerTrustPins
 
 /// Sends reports with curl, which trusts only the lab's anchors.
 struct CurlSender: ReportSender {

@@ -4,7 +4,7 @@ import Foundation
 import PinTestSupport
 import ServerTrust
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 extension ListFixture {
     func store(_ folder: URL, builtIn: BuiltInPinList? = nil) throws -> PinStore {

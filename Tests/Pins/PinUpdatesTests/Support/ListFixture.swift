@@ -2,8 +2,8 @@
 
 import Foundation
 import PinTestSupport
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// An app's publisher with signing keys, and lists to sign. Dates are fixed: everything is issued at ``now``.
 struct ListFixture {

@@ -4,7 +4,7 @@ import Foundation
 import PinTestSupport
 import ServerTrust
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// An app that always pins `api.example.com` and has root keys separate from its signers. Two of the three root keys
 /// must sign.

@@ -6,7 +6,7 @@ import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 
-@testable import PinUpdates
+@testable import ServerTrustPins
 
 /// Two hosts with one CA: the API, whose key is pinned, and the host that provides lists when all pins are lost.
 struct RotationLab: Sendable {

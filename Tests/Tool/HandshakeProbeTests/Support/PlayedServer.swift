@@ -2,8 +2,8 @@
 
 import Crypto
 import Foundation
-import HandshakeProbe
 import PKIX
+import ServerObservation
 import ServerTrustTesting
 
 /// The server's side of a handshake, for a client with known secrets. Tests can change every part of it.

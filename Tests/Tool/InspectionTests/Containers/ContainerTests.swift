@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
-import Inspection
 import PKIX
 import ServerTrustTesting
 import Testing

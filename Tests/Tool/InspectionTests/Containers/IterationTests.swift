@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Inspection
+@testable import Diagnosis
 
 /// The number of key derivation iterations that a file is allowed to cost. No test here asserts a duration.
 @Suite("Key derivation iterations")

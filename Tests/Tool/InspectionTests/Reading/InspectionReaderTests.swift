@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
-import Inspection
 import PKIX
+import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustSupport
 
 @Suite("Objects in a file")
 struct InspectionReaderTests {

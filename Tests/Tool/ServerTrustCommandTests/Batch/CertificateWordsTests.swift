@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Inspection
+import Diagnosis
 import ServerTrustTesting
 import Testing
 

@@ -17,7 +17,6 @@
     import ServerTrustURLSession
     import ServerTrustWebSocket
     import Testing
-    import TrustRecords
 
     @testable import ServerTrustHTTP
 

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustTesting
-import TrustRecords
 import TrustScenes
 
 /// A folder with records of a trusted and a refused connection, written by the recorder.

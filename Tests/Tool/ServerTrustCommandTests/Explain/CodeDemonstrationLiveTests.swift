@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Demonstration
 import Foundation
+import ServerObservation
 import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting

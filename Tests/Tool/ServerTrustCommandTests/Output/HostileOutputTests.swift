@@ -2,8 +2,8 @@
 
 import Foundation
 import PKIX
-import PinModel
 import ServerTrustNIO
+import ServerTrustPins
 import ServerTrustTesting
 import Testing
 

@@ -2,11 +2,10 @@
 
 import Foundation
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import ServerTrustTesting
 import Testing
-import TrustRecords
 
 /// A CA with the services whose certificates it issues.
 struct FleetAuthority {

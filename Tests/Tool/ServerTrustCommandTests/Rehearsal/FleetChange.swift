@@ -2,8 +2,8 @@
 
 import Foundation
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import ServerTrustTesting
 import TrustScenes
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinFiles
-import PinModel
+import PinLint
 import ServerTrust
+import ServerTrustPins
 import ServerTrustTesting
 
 /// A form of pins that a format can express.

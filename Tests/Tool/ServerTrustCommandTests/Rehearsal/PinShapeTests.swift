@@ -5,7 +5,6 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustRecords
 
 /// Each form of pins that a format can express: recorded, replayed, and rehearsed with a wrong file.
 @Suite("Records and rehearsals of each pin format", .timeLimit(.minutes(5)))

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import Testing
-import TrustRecords
 
 @testable import ServerTrustCommand
 

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustCache
-import ServerTrustFetching
 import ServerTrustLab
 import ServerTrustTesting
 

@@ -2,9 +2,9 @@
 
 import Foundation
 import PKIX
-import PinUpdates
 import ServerTrust
 import ServerTrustLab
+import ServerTrustPins
 import ServerTrustTesting
 import Testing
 

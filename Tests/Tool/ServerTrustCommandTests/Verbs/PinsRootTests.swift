@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 import Testing
 
 @Suite("Root keys and always-pinned hosts on the command line") struct PinsRootTests {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 import Testing
 
 @Suite("Signed lists on the command line") struct PinsTests {

@@ -2,7 +2,7 @@
 
 import Foundation
 
-@testable import TrustReports
+@testable import Diagnosis
 
 /// Random text from pieces that could break out of markup, scripts, styles, attributes and lines.
 struct HostileText {

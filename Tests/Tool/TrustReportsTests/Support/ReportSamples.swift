@@ -4,7 +4,7 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 
-@testable import TrustReports
+@testable import Diagnosis
 
 /// Reports on chains of a test CA, as of its date.
 enum ReportSamples {

@@ -3,7 +3,6 @@
 import PKIX
 import ServerTrustTesting
 import Testing
-import TrustLists
 import TrustScenes
 
 @testable import ServerTrust

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrustTesting
 import Testing
-import TrustLists
 
 @testable import ServerTrust
 

@@ -6,7 +6,6 @@ import PKIX
 import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustSupport
 
 @Suite("Pin sources")
 struct PinSourceTests {

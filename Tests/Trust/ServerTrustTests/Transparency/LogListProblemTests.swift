@@ -5,7 +5,6 @@ import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
-@testable import TrustLists
 
 @Suite("Problems of log lists")
 struct LogListProblemTests {

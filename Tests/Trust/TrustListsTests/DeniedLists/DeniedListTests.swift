@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@testable import TrustLists
+@testable import ServerTrust
 
 @Suite("Lists of denied certificates")
 struct DeniedListTests {

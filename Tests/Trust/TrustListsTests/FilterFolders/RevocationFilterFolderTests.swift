@@ -6,7 +6,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@testable import TrustLists
+@testable import ServerTrust
 
 /// Folders of filters with a manifest.
 @Suite struct RevocationFilterFolderTests {

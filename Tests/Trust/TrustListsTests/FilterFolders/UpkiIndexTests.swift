@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import TrustLists
+@testable import ServerTrust
 
 /// upki's `index.bin`.
 @Suite struct UpkiIndexTests {

@@ -6,7 +6,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@testable import TrustLists
+@testable import ServerTrust
 
 /// The filters in upki's cache.
 @Suite struct UpkiTests {

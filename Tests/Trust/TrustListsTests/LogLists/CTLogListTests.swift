@@ -5,7 +5,7 @@ import PKIX
 import ServerTrustTesting
 import Testing
 
-@testable import TrustLists
+@testable import ServerTrust
 
 /// Lists as JSON objects that a test changes and reads.
 private struct ListDraft {

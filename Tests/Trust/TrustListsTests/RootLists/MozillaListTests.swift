@@ -2,9 +2,9 @@
 
 import Foundation
 import PKIX
+import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustLists
 import TrustScenes
 
 /// Mozilla's list dated 2026-06-13, from the corpora.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustLists
 import TrustScenes
 
 @Suite("p11-kit's files, and OpenSSL's trusted certificates")

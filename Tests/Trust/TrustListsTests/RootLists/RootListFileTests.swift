@@ -2,9 +2,9 @@
 
 import Foundation
 import PKIX
+import ServerTrust
 import ServerTrustTesting
 import Testing
-import TrustLists
 import TrustScenes
 
 @Suite("Root list files")

@@ -5,7 +5,7 @@ import ServerTrustTesting
 import Testing
 import TrustScenes
 
-@testable import TrustLists
+@testable import ServerTrust
 
 /// Counted items measure the work of reading root lists. No test here measures time.
 @Suite("Work for reading root lists")

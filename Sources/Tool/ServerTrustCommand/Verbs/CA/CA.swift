@@ -3,7 +3,6 @@
 import ArgumentParser
 import PrivateCA
 import ServerTrust
-import TrustSupport
 
 /// `servertrust ca`: a small private CA in a folder.
 struct CA: ParsableCommand {

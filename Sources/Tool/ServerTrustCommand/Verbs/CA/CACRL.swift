@@ -3,7 +3,6 @@
 import ArgumentParser
 import PrivateCA
 import ServerTrust
-import TrustSupport
 
 /// `servertrust ca crl`: writes the signed list of revoked certificates.
 struct CACRL: ParsableCommand {

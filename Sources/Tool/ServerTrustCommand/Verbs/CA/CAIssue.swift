@@ -3,7 +3,6 @@
 import ArgumentParser
 import PrivateCA
 import ServerTrust
-import TrustSupport
 
 /// `servertrust ca issue`: creates a key and a certificate.
 struct CAIssue: ParsableCommand {

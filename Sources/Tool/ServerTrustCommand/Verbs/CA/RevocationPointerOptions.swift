@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import PrivateCA
-import TrustSupport
+import ServerTrust
 
 /// The options about the new certificate's revocation, for the verbs that issue.
 struct RevocationPointerOptions: ParsableArguments {

@@ -2,8 +2,7 @@
 
 import Foundation
 import PKIX
-import ServerTrustFetching
-import TrustSupport
+import ServerTrust
 
 /// The report of `servertrust cache prefetch`.
 struct CRLPrefetchOutput {

@@ -3,9 +3,7 @@
 import ArgumentParser
 import ServerTrust
 import ServerTrustCache
-import ServerTrustFetching
 import ServerTrustHTTP
-import TrustSupport
 
 /// `servertrust cache prefetch`: fetches CRLs into the cache, so that later evaluations read them from disk.
 struct CRLPrefetchVerb: AsyncParsableCommand {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Inspection
+import Diagnosis
 import ServerTrust
-import TrustSupport
 
 /// `servertrust roots logs`: the verbs for lists of Certificate Transparency logs.
 struct CTLogs: ParsableCommand {

@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The report of `servertrust roots logs`, for people and programs.
 struct CTLogsReport {

@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The report of `servertrust ct verify`, for people and programs.
 struct CTVerifyReport {

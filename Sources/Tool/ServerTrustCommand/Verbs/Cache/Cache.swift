@@ -4,8 +4,6 @@ import ArgumentParser
 import Foundation
 import ServerTrust
 import ServerTrustCache
-import ServerTrustFetching
-import TrustSupport
 
 /// `servertrust cache`: the verbs for the cache of fetched resources.
 struct Cache: ParsableCommand {

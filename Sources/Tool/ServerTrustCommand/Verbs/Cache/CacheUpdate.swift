@@ -3,7 +3,6 @@
 import ArgumentParser
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// `servertrust cache update`: fetches filters of revoked certificates into a folder.
 struct CacheUpdate: AsyncParsableCommand {

@@ -5,7 +5,6 @@ import PKIX
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
-import TrustSupport
 
 /// A run of `cache update --filters`, which downloads the filters in a URL's manifest to a folder.
 struct FilterDownload {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// The options for a signed list whose manifest names the filters.
 struct FilterListOptions: ParsableArguments {

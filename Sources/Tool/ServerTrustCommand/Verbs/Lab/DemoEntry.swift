@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Demonstration
-import Explanations
+import Diagnosis
 import PKIX
+import ServerObservation
 import ServerTrust
 import ServerTrustLab
-import TrustReports
 
 /// A scenario on the site, with its report.
 struct DemoEntry {

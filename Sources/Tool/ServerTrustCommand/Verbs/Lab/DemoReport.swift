@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Demonstration
+import ServerObservation
 import ServerTrust
 import ServerTrustLab
-import TrustSupport
 
 /// The output of `servertrust lab demo`.
 struct DemoReport {

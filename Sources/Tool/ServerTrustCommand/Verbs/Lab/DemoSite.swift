@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Demonstration
+import Diagnosis
 import PKIX
+import ServerObservation
 import ServerTrust
 import ServerTrustLab
-import TrustReports
 
 /// The pages of `servertrust lab demo --html`: an index, and a page with a report for each server.
 ///

@@ -3,7 +3,6 @@
 import PKIX
 import ServerTrust
 import ServerTrustLab
-import TrustSupport
 
 /// The chains of one scenario in a format. Several threads may use it at once.
 struct LabRequestLines: Sendable {

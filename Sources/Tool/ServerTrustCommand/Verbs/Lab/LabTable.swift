@@ -2,7 +2,6 @@
 
 import ServerTrust
 import ServerTrustLab
-import TrustSupport
 
 /// The output of `servertrust lab`.
 struct LabTable {

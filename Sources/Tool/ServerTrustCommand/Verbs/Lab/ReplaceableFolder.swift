@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TrustSupport
+import ServerTrust
 
 /// A folder that another folder replaces by renaming: its owner and mode, and any obstacle.
 struct ReplaceableFolder {

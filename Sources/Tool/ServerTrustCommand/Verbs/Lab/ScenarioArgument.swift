@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import ServerTrust
 import ServerTrustLab
-import TrustSupport
 
 extension LabScenario {
     /// Returns the scenario of that name, for options whose values are scenarios.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
-import TrustReports
-import TrustSupport
+import ServerTrust
 
 /// A folder of pages. It is written completely or not at all, and replaces only an earlier site.
 ///

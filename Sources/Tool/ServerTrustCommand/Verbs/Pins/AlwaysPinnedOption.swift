@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// The hosts that an app always pins, whatever the list.
 struct AlwaysPinnedOption: ParsableArguments {

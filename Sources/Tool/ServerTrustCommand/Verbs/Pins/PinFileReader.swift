@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinFiles
 import PinLint
-import PinModel
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// The settings for reading files of pins: the format, and the keys of signed lists.
 struct PinFileReader {

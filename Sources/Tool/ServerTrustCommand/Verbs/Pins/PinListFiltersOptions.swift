@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinUpdates
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// The options for filters of revoked certificates in a signed list.
 struct PinListFiltersOptions: ParsableArguments {

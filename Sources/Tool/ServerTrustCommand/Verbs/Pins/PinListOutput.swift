@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// The last step of the verbs that sign. It checks the list as clients do, and writes the file.
 struct PinListOutput: ParsableArguments {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// `servertrust pins list attach`: adds a signature that was made elsewhere to a list.
 struct PinsAttach: ParsableCommand {

@@ -2,9 +2,8 @@
 
 import ArgumentParser
 import Foundation
-import PinUpdates
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// `servertrust pins list keygen`: creates a key that signs lists.
 struct PinsKeygen: ParsableCommand {

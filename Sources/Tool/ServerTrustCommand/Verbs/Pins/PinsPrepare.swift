@@ -2,7 +2,7 @@
 
 import ArgumentParser
 import Crypto
-import PinUpdates
+import ServerTrustPins
 
 /// `servertrust pins list prepare`: writes the bytes that a key elsewhere must sign.
 struct PinsPrepare: ParsableCommand {

@@ -2,10 +2,9 @@
 
 import ArgumentParser
 import PKIX
-import PinFiles
 import PinLint
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// `servertrust pins rehearse`: finds the recorded connections that new pins would refuse.
 struct PinsRehearse: ParsableCommand {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinUpdates
+import ServerTrustPins
 
 /// `servertrust pins list show`: shows the contents of a signed list.
 struct PinsShow: ParsableCommand {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 /// `servertrust pins list sign`: signs a list.
 struct PinsSign: ParsableCommand {

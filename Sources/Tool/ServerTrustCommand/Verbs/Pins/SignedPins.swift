@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import PinUpdates
 import ServerTrust
-import TrustSupport
+import ServerTrustPins
 
 /// `servertrust pins list`: the verbs for signed lists of pins, which apps update at run time.
 struct SignedPins: ParsableCommand {

@@ -2,8 +2,6 @@
 
 import ArgumentParser
 import ServerTrust
-import TrustRecords
-import TrustSupport
 
 /// `servertrust records`: the verbs for folders with records of verdicts.
 struct Records: ParsableCommand {

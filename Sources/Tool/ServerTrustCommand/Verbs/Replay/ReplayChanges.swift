@@ -2,8 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustRecords
-import TrustSupport
 
 /// The changes that a replay makes to records before it evaluates them, read once and used by all threads.
 struct ReplayChanges: Sendable {

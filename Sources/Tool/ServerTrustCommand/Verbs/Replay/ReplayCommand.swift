@@ -4,8 +4,6 @@ import ArgumentParser
 import Foundation
 import PKIX
 import ServerTrust
-import TrustRecords
-import TrustSupport
 
 /// The command of `audit --replay`: the files, and the options that change records.
 struct ReplayCommand {

@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustRecords
 
 extension ReplayEvaluator {
     /// The maximum number of moments at which a record is evaluated. A record of a client has less than twenty. A hostile

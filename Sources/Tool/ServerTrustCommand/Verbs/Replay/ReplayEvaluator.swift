@@ -3,8 +3,6 @@
 import Foundation
 import PKIX
 import ServerTrust
-import TrustRecords
-import TrustSupport
 
 /// The findings of one block of lines.
 struct ReplayAnswers: BlockAnswers {

@@ -3,8 +3,6 @@
 import Foundation
 import PKIX
 import ServerTrust
-import TrustRecords
-import TrustSupport
 
 /// The full description of one record and its replay, for `audit --replay --explain`.
 struct ReplayExplanation {

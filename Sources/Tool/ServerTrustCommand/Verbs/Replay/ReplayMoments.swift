@@ -2,7 +2,6 @@
 
 import PKIX
 import ServerTrust
-import TrustRecords
 
 /// The moments at which the verdict on a record may change, apart from those that a trusted verdict names itself.
 struct ReplayMoments {

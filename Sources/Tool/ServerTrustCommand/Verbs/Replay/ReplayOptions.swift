@@ -3,7 +3,6 @@
 import ArgumentParser
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The options of `audit` for records of verdicts.
 struct ReplayOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustReports
+import Diagnosis
 
 /// The timeline of a replay's page: a chart and a table.
 struct TimelineSection {

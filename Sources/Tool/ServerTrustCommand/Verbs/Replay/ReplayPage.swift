@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustReports
+import Diagnosis
 
 extension ReplayReport {
     /// Returns the report as an HTML page in UTF-8 that loads nothing else. It contains no current time, so a repeated

@@ -2,8 +2,8 @@
 
 import PKIX
 import PinLint
-import PinModel
 import ServerTrust
+import ServerTrustPins
 
 /// A measure of one party against a refusal in a rehearsal.
 struct ReplayRemedy: Sendable {

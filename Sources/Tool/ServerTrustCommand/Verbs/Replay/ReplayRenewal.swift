@@ -14,9 +14,8 @@
 
 import PKIX
 import PinLint
-import PinModel
 import ServerTrust
-import TrustRecords
+import ServerTrustPins
 
 /// The change of `--renew`: the leaves of some CAs come from other CAs.
 struct ReplayRenewal: Sendable {

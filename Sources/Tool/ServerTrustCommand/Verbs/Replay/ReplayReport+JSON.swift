@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrustSupport
+import ServerTrust
 
 extension ReplayReport {
     /// Returns a JSON array with one element.

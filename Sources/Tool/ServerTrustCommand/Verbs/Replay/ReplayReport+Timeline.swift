@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import TrustSupport
+import ServerTrust
 
 /// A row of a timeline: a fact about a host.
 struct TimelineRow {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The format of a replay's report.
 enum ReplayFormat: String, CaseIterable, ExpressibleByArgument {

@@ -2,7 +2,6 @@
 
 import Foundation
 import ServerTrust
-import TrustSupport
 
 /// A run of `audit --replay`: reads all records on all cores, in bounded memory.
 struct ReplayRun {

@@ -11,7 +11,6 @@
 import PKIX
 import PinLint
 import ServerTrust
-import TrustRecords
 
 /// A record, with the changes of a replay or without them, at any time.
 struct ReplayWorld {

@@ -3,7 +3,6 @@
 import PKIX
 import ServerTrust
 import ServerTrustNIO
-import TrustSupport
 
 /// The effect of a root list on a server: two verdicts on the chain that it presents.
 struct HostAudit: Sendable {

@@ -3,7 +3,6 @@
 import Foundation
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// The roots of this machine, for the `servertrust roots` verbs.
 enum RootStore {

@@ -2,7 +2,6 @@
 
 import ArgumentParser
 import ServerTrust
-import TrustSupport
 
 /// `servertrust roots report`: shows this machine's roots that a root program no longer trusts, and the servers that
 /// need them.

@@ -3,7 +3,6 @@
 import ArgumentParser
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// `servertrust roots diff`: shows the difference between two lists, or between the store and a list.
 struct RootsDiff: ParsableCommand {

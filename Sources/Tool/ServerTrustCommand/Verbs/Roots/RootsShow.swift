@@ -3,7 +3,6 @@
 import ArgumentParser
 import PKIX
 import ServerTrust
-import TrustSupport
 
 /// `servertrust roots show`: shows the roots that this machine trusts.
 struct RootsShow: ParsableCommand {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import Foundation
 import PKIX
-import PinModel
 import ServerTrust
+import ServerTrustPins
 import Testing
 
 @testable import ServerTrustCommand

@@ -4,7 +4,6 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustTesting
-import TrustLists
 
 extension ErrorRow {
     /// The errors in the system's anchors and in lists of roots, denied certificates, logs and filters.

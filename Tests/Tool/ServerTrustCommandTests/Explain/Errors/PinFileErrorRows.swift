@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinFiles
-import PinModel
+import PinLint
 import ServerTrust
+import ServerTrustPins
 
 extension ErrorRow {
     /// The problems in pin files, and the errors in enforcing and writing them.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinUpdates
 import ServerTrust
+import ServerTrustPins
 
 extension ErrorRow {
     /// The errors in signing keys and signed lists.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Explanations
+import Diagnosis
 import Foundation
 import PKIX
-import PinModel
-import PinUpdates
 import ServerTrust
 import ServerTrustNIO
+import ServerTrustPins
 import Testing
 
 @testable import ServerTrustCommand

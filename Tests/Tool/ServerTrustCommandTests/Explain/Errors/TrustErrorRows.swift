@@ -3,7 +3,6 @@
 import PKIX
 import ServerTrust
 import ServerTrustCache
-import ServerTrustFetching
 
 extension ErrorRow {
     /// The errors in Trust, except for file errors.

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+import ServerTrustPins
+
+// curl's option in the places where it is used: on command lines in scripts, and in option files (`.curlrc`, `-K`;
+// src/tool_parsecfg.c).
+
+/// The values of `--pinnedpubkey` in scripts and option files.
+struct CurlCommands {
+    struct Value {
+        /// The value's text, or nil if a shell expands it.
+        let text: String?
+        let line: Int
+        /// Whether an unquoted semicolon ends the command before the next pin.
+        var isCutOff = false
+    }
+
+    static let option = "pinnedpubkey"
+
+    /// Returns whether text contains the option.
+    static func recognizes(_ bytes: [UInt8]) -> Bool {
+        bytes.contains(text: "pinnedpubkey") && !GitFormat.recognizes(bytes)
+    }
+
+    /// Returns the values in order.
+    static func values(_ bytes: [UInt8]) -> [Value] {
+        let lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+        let isScript = lines.contains { line in
+            let words = line.split { $0 == 0x20 || $0 == 0x09 }
+            // A comment in an option file may also mention curl.
+            if words.first?.first == UInt8(ascii: "#") { return false }
+            return words.contains { $0.elementsEqual("--pinnedpubkey".utf8) || $0.elementsEqual("curl".utf8) }
+                && words.first.map { !$0.elementsEqual("--pinnedpubkey".utf8) } ?? false
+        }
+        return isScript ? script(bytes) : lines.enumerated().compactMap { option($0.element, $0.offset + 1) }
+    }
+
+    // MARK: Files of options
+
+    /// Returns the value in a line such as `option = "value"`. The dashes before the name, the equals sign and the
+    /// quotes are optional.
+    private static func option(_ line: ArraySlice<UInt8>, _ number: Int) -> Value? {
+        let text = String(decoding: line, as: UTF8.self).trimmed
+        let name = text.drop { $0 == "-" }
+        guard name.hasPrefix(option) else { return nil }
+        var rest = String(name.dropFirst(option.count))
+        guard rest.first.map({ $0.isWhitespace || $0 == "=" || $0 == ":" }) ?? true else { return nil }
+        rest = rest.trimmed
+        if rest.hasPrefix("=") || rest.hasPrefix(":") { rest = String(rest.dropFirst()).trimmed }
+        for quote in ["\"", "'"] where rest.hasPrefix(quote) {
+            rest = String(rest.dropFirst().prefix { String($0) != quote })
+            return Value(text: rest, line: number)
+        }
+        return Value(text: String(rest.prefix { !$0.isWhitespace }), line: number)
+    }
+
+    // MARK: Scripts
+
+    /// Returns the values in commands. Words that a shell expands aren't literals.
+    private static func script(_ bytes: [UInt8]) -> [Value] {
+        var words = ShellWords(bytes)
+        var values: [Value] = []
+        var isExpected = false
+        while let word = words.next() {
+            if isExpected {
+                isExpected = false
+                if word.isSeparator { continue }
+                values.append(Value(text: word.text, line: word.line))
+                continue
+            }
+            if word.isSeparator { continue }
+            guard let text = word.text else { continue }
+            if text == "--" + option {
+                isExpected = true
+            } else if text.hasPrefix("--" + option + "=") {
+                values.append(Value(text: String(text.dropFirst(option.count + 3)), line: word.line))
+            } else if text.hasPrefix("sha256//"), word.isFirst, let last = values.indices.last {
+                values[last].isCutOff = true
+            }
+        }
+        return values
+    }
+}
+
+/// Splits a shell script into words. Handles quotes, backslashes and comments, but doesn't interpret the words.
+private struct ShellWords {
+    struct Word {
+        /// The word's text, or nil if it contains an expansion.
+        let text: String?
+        let line: Int
+        /// Whether the word is the end of a command.
+        let isSeparator: Bool
+        /// Whether the word is the first word of a command.
+        let isFirst: Bool
+    }
+
+    private let bytes: [UInt8]
+    private var index = 0
+    private var line = 1
+    private var isFirst = true
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func next() -> Word? {
+        while index < bytes.count {
+            switch bytes[index] {
+            case 0x20, 0x09, 0x0d: index += 1
+            case UInt8(ascii: "\\") where index + 1 < bytes.count && bytes[index + 1] == 0x0a:
+                index += 2
+                line += 1
+            case UInt8(ascii: "#"): while index < bytes.count, bytes[index] != 0x0a { index += 1 }
+            case 0x0a, UInt8(ascii: ";"), UInt8(ascii: "&"), UInt8(ascii: "|"), UInt8(ascii: "("), UInt8(ascii: ")"):
+                let start = line
+                if bytes[index] == 0x0a { line += 1 }
+                index += 1
+                isFirst = true
+                return Word(text: nil, line: start, isSeparator: true, isFirst: false)
+            default: return word()
+            }
+        }
+        return nil
+    }
+
+    private mutating func word() -> Word {
+        let (start, first) = (line, isFirst)
+        isFirst = false
+        var text: [UInt8] = []
+        var isDynamic = false
+        var quote: UInt8?
+        loop: while index < bytes.count {
+            let byte = bytes[index]
+            index += 1
+            if byte == 0x0a { line += 1 }
+            switch (byte, quote) {
+            case (UInt8(ascii: "'"), nil), (UInt8(ascii: "\""), nil): quote = byte
+            case (_, byte?): quote = nil
+            case (UInt8(ascii: "$"), nil), (UInt8(ascii: "`"), nil), (UInt8(ascii: "$"), UInt8(ascii: "\"")),
+                (UInt8(ascii: "`"), UInt8(ascii: "\"")):
+                isDynamic = true
+            case (UInt8(ascii: "\\"), nil), (UInt8(ascii: "\\"), UInt8(ascii: "\"")):
+                guard index < bytes.count else { break loop }
+                if bytes[index] == 0x0a { line += 1 } else { text.append(bytes[index]) }
+                index += 1
+            case (0x20, nil), (0x09, nil), (0x0a, nil), (0x0d, nil), (UInt8(ascii: ";"), nil), (UInt8(ascii: "&"), nil),
+                (UInt8(ascii: "|"), nil), (UInt8(ascii: "("), nil), (UInt8(ascii: ")"), nil):
+                index -= 1
+                if byte == 0x0a { line -= 1 }
+                break loop
+            default: text.append(byte)
+            }
+        }
+        let word = String(decoding: text, as: UTF8.self)
+        return Word(
+            text: isDynamic || CombiningRun.isTooLong(in: word) ? nil : word, line: start, isSeparator: false,
+            isFirst: first)
+    }
+}

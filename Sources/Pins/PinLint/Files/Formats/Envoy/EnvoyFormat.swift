@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+import ServerTrustPins
+
+// Envoy's `verify_certificate_spki` (envoy/extensions/transport_sockets/tls/v3/common.proto,
+// CertificateValidationContext): base64-encoded SHA-256 digests of SubjectPublicKeyInfo. The peer's leaf has to match
+// one of them. Without `trusted_ca`, Envoy verifies no path. The name comes from `match_typed_subject_alt_names`, or
+// else from the UpstreamTlsContext's `sni` (tls.proto). Envoy accepts JSON and YAML. This format uses JSON, which is
+// also YAML.
+
+enum EnvoyFormat {
+    private static let pins = "verify_certificate_spki"
+    private static let camelPins = "verifyCertificateSpki"
+
+    /// Returns whether JSON can be a configuration with pins.
+    static func recognizes(_ root: PinNode) -> Bool { !contexts(root, nil).isEmpty }
+
+    private struct Context {
+        let node: PinNode
+        let sni: PinNode?
+    }
+
+    /// Returns the validation contexts with pins, each with the `sni` of the surrounding object. The depth of the nodes
+    /// is limited.
+    private static func contexts(_ node: PinNode, _ sni: PinNode?) -> [Context] {
+        switch node.value {
+        case .dictionary(let members):
+            let sni = node["sni"] ?? sni
+            if node[pins] != nil || node[camelPins] != nil { return [Context(node: node, sni: sni)] }
+            return members.flatMap { contexts($0.node, sni) }
+        case .array(let elements): return elements.flatMap { contexts($0, sni) }
+        default: return []
+        }
+    }
+
+    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
+        var values = PinValueReader(file: file)
+        var rules: [PinRule] = []
+        let contexts = contexts(root, nil)
+        if contexts.isEmpty {
+            values.diagnostics.add(.pinFileMissingKey, root.line, pins, "missing, expected a list of pins")
+        }
+        for context in contexts {
+            if let rule = rule(context, &values) { rules.append(rule) }
+        }
+        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+            try PinConfiguration(rules: rules)
+        }
+    }
+
+    private static func rule(_ context: Context, _ values: inout PinValueReader) -> PinRule? {
+        let node = context.node
+        if let hash = node["verify_certificate_hash"] ?? node["verifyCertificateHash"] {
+            values.diagnostics.add(
+                .pinFileBadDigest, hash.line, "verify_certificate_hash",
+                "hashes of whole certificates; one match is enough for Envoy too")
+        }
+        if node["trusted_ca"] == nil, node["trustedCa"] == nil, node["system_root_certs"] == nil,
+            node["systemRootCerts"] == nil
+        {
+            values.diagnostics.add(
+                .pinFileMissingKey, as: .odd, node.line, "trusted_ca",
+                "missing: Envoy verifies no path, so only the pins decide"
+            )
+        }
+        var found: [Pin] = []
+        for (index, element) in ((node[pins] ?? node[camelPins]).flatMap { values.list($0, pins) } ?? []).enumerated() {
+            let path = "\(pins)[\(index)]"
+            guard let text = values.string(element, path), let key = values.key(base64: text, element.line, path) else {
+                continue
+            }
+            found.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(element.line, path)))
+        }
+        let hosts = hosts(context, &values)
+        let unique = values.unique(found, as: .odd, pins)
+        let location = values.diagnostics.location(node.line, pins)
+        return values.diagnostics.rule(location) { () throws(PinRuleError) in
+            try PinRule(hosts: hosts, pins: unique, location: location)
+        }
+    }
+
+    /// Returns the hosts of the names that a certificate has to have. Empty for any host.
+    private static func hosts(_ context: Context, _ values: inout PinValueReader) -> [PinnedHosts] {
+        let path = "match_typed_subject_alt_names"
+        let matchers = context.node[path] ?? context.node["matchTypedSubjectAltNames"]
+        guard case .array(let elements)? = matchers?.value, !elements.isEmpty else {
+            guard let node = context.sni, case .string(let text) = node.value, !text.isEmpty else { return [] }
+            return values.host(text, node.line, "sni").map { [.only($0)] } ?? []
+        }
+        var hosts: [PinnedHosts] = []
+        var seen: Set<Hostname> = []
+        for element in elements {
+            guard case .string(let text)? = element["matcher"]?["exact"]?.value else {
+                values.diagnostics.add(.pinFileBadHost, element.line, path, "a pattern, expected an exact name")
+                continue
+            }
+            guard let name = values.host(text, element.line, path) else { continue }
+            if seen.insert(name).inserted { hosts.append(.only(name)) }
+        }
+        return hosts
+    }
+
+    /// Returns a cluster's transport socket for one host, or for any host.
+    static func tree(_ rule: PinRule) throws(PinWritingError) -> PinTree {
+        let keys = rule.leafKeys
+        guard !keys.isEmpty, rule.mode == .enforced else {
+            throw PinWritingError(.pinWritingNothing, .envoy)
+        }
+        let name = rule.hosts.first?.name.description
+        let anchors = PinTree.dictionary([("filename", nil, .string("/etc/ssl/certs/ca-certificates.crt"))])
+        var context: [(key: String, comment: String?, value: PinTree)] = [("trusted_ca", nil, anchors)]
+        if let host = rule.hosts.first?.name, let name {
+            let kind = if case .ip = host.kind { "IP_ADDRESS" } else { "DNS" }
+            let matcher = PinTree.dictionary([
+                ("san_type", nil, .string(kind)), ("matcher", nil, .dictionary([("exact", nil, .string(name))])),
+            ])
+            context.append(("match_typed_subject_alt_names", nil, .list([matcher])))
+        }
+        context.append((pins, nil, .list(keys.map { .string(Base64.encode($0.sha256)) })))
+        var configuration: [(key: String, comment: String?, value: PinTree)] = [
+            ("@type", nil, .string("type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"))
+        ]
+        if let name, case .dns? = rule.hosts.first?.name.kind { configuration.append(("sni", nil, .string(name))) }
+        configuration.append(
+            ("common_tls_context", nil, .dictionary([("validation_context", nil, .dictionary(context))])))
+        return .dictionary([
+            (
+                "transport_socket", nil,
+                .dictionary([
+                    ("name", nil, .string("envoy.transport_sockets.tls")),
+                    ("typed_config", nil, .dictionary(configuration)),
+                ])
+            )
+        ])
+    }
+}
+
+extension PinRule {
+    /// The keys for a format that only compares the leaf: the leaf's keys if there are any, or else all keys.
+    var leafKeys: [SPKIPin] { (scopes.contains(.leaf) ? keys(.leaf) : keys()).map(\.key) }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+/// An element of an XML file.
+struct XMLElement {
+    let name: String
+    let attributes: [String: String]
+    let line: Int
+    /// The comments directly before the element.
+    let comment: String?
+    var children: [XMLElement] = []
+    /// The character data of the element, without its children's character data.
+    var text = ""
+    /// Whether a comment occurs between two parts of the text that aren't blank.
+    var hasSplitText = false
+    /// Whether the text isn't blank.
+    fileprivate var hasText = false
+    /// Whether a comment occurs after a part of the text that isn't blank.
+    fileprivate var endsWithComment = false
+}
+
+/// A parsed Android XML file. Property lists become a `PinNode` directly.
+package struct XMLTree {
+    let root: XMLElement
+    /// The comments that don't precede an element.
+    let strayComments: [String]
+    /// The odd problems of the file's syntax.
+    let oddities: [PinFileProblem]
+
+    /// Parses XML without a document type. Element names are local names, as Android's parser compares them.
+    package init(_ bytes: [UInt8], file: String) throws(PinFileError) {
+        let source = try XMLSource(bytes, file: file, allowsPropertyListType: false)
+        oddities = source.oddities
+        do throws(XMLFault) {
+            let builder = try XMLTreeBuilder(source.bytes)
+            self.root = builder.root
+            self.strayComments = builder.strayComments
+        } catch {
+            throw PinFileError(error, file: file)
+        }
+    }
+}
+
+/// The tree of a document that is being parsed.
+private struct XMLTreeBuilder {
+    private(set) var root: XMLElement
+    private(set) var strayComments: [String] = []
+    private var open: [XMLElement] = []
+    private var comments: [String] = []
+    private var hasRoot = false
+
+    init(_ bytes: [UInt8]) throws(XMLFault) {
+        self.root = XMLElement(name: "", attributes: [:], line: 0, comment: nil)
+        var reader = try XMLReader(bytes, maximumDepth: PinNode.maximumDepth)
+        var count = 0
+        while let event = try reader.next() {
+            switch event {
+            case .start(let name, let attributes):
+                count += 1
+                guard count < PinNode.maximumCount else {
+                    throw XMLFault(reason: "too many elements", line: reader.line, isTooLarge: true)
+                }
+                start(localName(name), attributes, line: reader.line)
+            case .end:
+                guard end() else { throw XMLFault(reason: XMLFault.run, line: reader.line, isTooLarge: true) }
+            case .text(let text): add(text)
+            case .comment(let comment): add(comment: comment.trimmed)
+            }
+        }
+    }
+
+    private func localName(_ name: String) -> String {
+        guard let colon = name.firstIndex(of: ":") else { return name }
+        return String(name[name.index(after: colon)...])
+    }
+
+    private mutating func start(_ name: String, _ attributes: [String: String], line: Int) {
+        let comment = comments.isEmpty ? nil : comments.joined(separator: "\n")
+        comments = []
+        open.append(XMLElement(name: name, attributes: attributes, line: line, comment: comment))
+    }
+
+    /// Ends an element. Returns whether its text can be compared.
+    private mutating func end() -> Bool {
+        guard let element = open.popLast() else { return true }
+        strayComments += comments
+        comments = []
+        if open.isEmpty {
+            root = element
+            hasRoot = true
+        } else {
+            open[open.count - 1].children.append(element)
+        }
+        return !CombiningRun.isTooLong(in: element.text)
+    }
+
+    private mutating func add(_ text: String) {
+        guard !open.isEmpty else { return }
+        let index = open.count - 1
+        open[index].text += text
+        // Checks each part only once, because the text may have as many parts as there are comments.
+        guard !text.trimmed.isEmpty else { return }
+        if open[index].endsWithComment { open[index].hasSplitText = true }
+        open[index].hasText = true
+    }
+
+    private mutating func add(comment: String) {
+        if !open.isEmpty, open[open.count - 1].hasText { open[open.count - 1].endsWithComment = true }
+        if open.isEmpty, hasRoot { strayComments.append(comment) } else { comments.append(comment) }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ServerTrust
+
+// Values that a format's implementation accepts, although their type or form differs from its documentation. Each of
+// them is odd.
+
+extension PinValueReader {
+    /// Returns the members of a dictionary with the given keys. Skips other keys, as the format's implementation does.
+    /// A key that is similar to a known one is ambiguous, so the file is refused.
+    package mutating func dictionary(
+        _ node: PinNode, _ path: String, keys: Set<String>, skippedBy owner: String
+    ) -> [String: PinNode]? {
+        guard let members = dictionary(node, path) else { return nil }
+        var known: [String: PinNode] = [:]
+        for member in members {
+            if let index = keys.firstIndex(of: member.key), keys[index].isExactly(member.key) {
+                known[member.key] = member.node
+            } else {
+                addUnknown(member, path, keys, owner)
+            }
+        }
+        return known
+    }
+
+    private mutating func addUnknown(_ member: PinNode.Member, _ path: String, _ keys: Set<String>, _ owner: String) {
+        func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
+        let name = letters(member.key)
+        // Users read only the first problems. Thousands of problems aren't worth the comparisons.
+        let meant =
+            diagnostics.problems.count < 100 ? keys.sorted().first { editDistance(name, letters($0)) <= 2 } : nil
+        let question = meant.map { "; did you mean \($0)?" } ?? ""
+        diagnostics.add(
+            .pinFileUnknownKey, as: meant == nil ? .odd : .refused, member.node.line, join(path, member.key),
+            "a key that \(owner) doesn't know and skips\(question)")
+    }
+
+    /// Returns a boolean as Foundation's `boolValue` interprets it. Numbers other than zero are true, and so are
+    /// strings that begin with Y, T or a digit other than zero.
+    package mutating func boolValue(_ node: PinNode, _ path: String) -> Bool? {
+        switch node.value {
+        case .number(let digits):
+            let value = digits.contains { $0 != "0" && $0 != "." && $0 != "-" && $0 != "+" }
+            diagnostics.add(
+                .pinFileWrongType, as: .odd, node.line, path, "the number \(clipped(digits)), expected a boolean")
+            return value
+        case .string(let text):
+            let start = text.drop { $0.isWhitespace || $0 == "+" || $0 == "-" || $0 == "0" }.first
+            let value = start.map { "YyTt123456789".contains($0) } ?? false
+            diagnostics.add(
+                .pinFileWrongType, as: .odd, node.line, path,
+                "the text \"\(clipped(text))\", interpreted as \(value), expected a boolean")
+            return value
+        default: return boolean(node, path)
+        }
+    }
+
+    /// Returns whether a value is the boolean `true`. Any value other than a boolean is odd and counts as false.
+    package mutating func isTrue(_ node: PinNode, _ path: String) -> Bool {
+        if case .boolean(let value) = node.value { return value }
+        diagnostics.add(
+            .pinFileWrongType, as: .odd, node.line, path,
+            "\(node.value.kind), which the system interprets as false, expected a boolean")
+        return false
+    }
+
+    /// Returns the host name of a domain. A string that isn't a host name matches no host, so it is odd, and its entry
+    /// is left out.
+    package mutating func hostOrNothing(_ text: String, _ owner: String, _ line: Int?, _ path: String) -> Hostname? {
+        guard !diagnostics.isExhausted else { return nil }
+        do throws(HostnameError) {
+            return try Hostname.withoutZone(text)
+        } catch {
+            var reason = PinValueReader(file: diagnostics.file)
+            _ = reason.host(text, line, path)
+            let detail = reason.diagnostics.problems.first?.detail ?? error.description
+            guard !text.isEmpty else {
+                diagnostics.add(.pinFileBadHost, line, path, detail)
+                return nil
+            }
+            diagnostics.add(
+                .pinFileNothingPinned, as: .odd, line, path,
+                "\(detail); \(owner) accepts the name but never matches it")
+            return nil
+        }
+    }
+
+    /// Returns the first second in UTC of a date, as Java's `SimpleDateFormat` parses `yyyy-MM-dd`: any number of
+    /// digits in each part, blanks before them, and anything after the date.
+    package mutating func javaDay(_ text: String, _ line: Int?, _ path: String) -> Time? {
+        if text.utf8.count == 10, let time = try? Time(rfc3339: text) { return time }
+        var rest = Substring(text)
+        var parts: [Int] = []
+        for part in 0..<3 {
+            if part > 0 {
+                guard rest.first == "-" else { return day(text, line, path) }
+                rest = rest.dropFirst()
+            }
+            rest = rest.drop { $0 == " " || $0 == "\t" }
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            guard let number = Int(digits), digits.utf8.count <= 9 else { return day(text, line, path) }
+            parts.append(number)
+            rest = rest.dropFirst(digits.count)
+        }
+        func padded(_ number: Int, _ count: Int) -> String {
+            String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
+        }
+        let written = "\(padded(parts[0], 4))-\(padded(parts[1], 2))-\(padded(parts[2], 2))"
+        guard written.utf8.count == 10, let time = try? Time(rfc3339: written) else {
+            return day(text, line, path)
+        }
+        diagnostics.add(
+            .pinFileBadDate, as: .odd, line, path,
+            "\"\(clipped(text))\", interpreted as \(written), expected yyyy-MM-dd")
+        return time
+    }
+}
+
+extension PinValueReader {
+    /// Returns the pin of `sha256/BASE64` as OkHttp reads it.
+    /// - Parameter orUnmatchable: whether a digest of another length is odd and becomes a pin that no key matches.
+    ///   Otherwise it is a problem.
+    package mutating func okHttpKey(
+        _ text: String, orUnmatchable: Bool, _ line: Int?, _ path: String
+    ) -> SPKIPin? {
+        guard !diagnostics.isExhausted else { return nil }
+        var trial = PinValueReader(file: diagnostics.file)
+        let key = trial.key(text, allowing: .okio, line, path)
+        let isOfAnotherLength = trial.diagnostics.problems.map(\.code) == [.pinFileWrongLength]
+        guard isOfAnotherLength, orUnmatchable else {
+            for problem in trial.diagnostics.problems {
+                diagnostics.add(
+                    problem.code, as: problem.grade, line, path, problem.detail, fix: problem.fix, sha1: problem.sha1)
+            }
+            return key
+        }
+        return self.key(base64: String(text.dropFirst("sha256/".count)), orUnmatchable: true, line, path)
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+import ServerTrust
+
+// Containers: PKCS #7, PKCS #12 and encrypted private keys. Encrypted ones are opened if a passphrase is available.
+
+extension FileReading {
+    mutating func readPKCS7(_ der: [UInt8], label: String?, line: Int?, layers: [InspectedObject.Layer]) {
+        let file: PKCS7File
+        do throws(PKCS7File.Failure) {
+            file = try PKCS7File(der, maximum: limits.objects + 1)
+        } catch {
+            return add(content(of: error, der), der: der, label: label, line: line, layers: layers)
+        }
+        let inside = layers + [.pkcs7]
+        for certificate in file.certificates {
+            add(
+                parser.content(of: certificate, as: .certificate, label: nil), der: certificate, line: line,
+                layers: inside)
+        }
+        for list in file.lists {
+            add(
+                parser.content(of: list, as: .certificateRevocationList, label: nil), der: list, line: line,
+                layers: inside)
+        }
+        guard file.certificates.isEmpty, file.lists.isEmpty else { return }
+        let problem = InspectionProblem(
+            .unknownStructure, "a PKCS #7 file without certificates or CRLs", kind: .pkcs7,
+            remedy: "create a file with certificates: openssl crl2pkcs7 -nocrl -certfile chain.pem")
+        add(.foreign(problem), der: der, label: label, line: line, layers: layers)
+    }
+
+    private func content(of failure: PKCS7File.Failure, _ der: [UInt8]) -> InspectedObject.Content {
+        switch failure {
+        case .malformed:
+            let isCut = TLV(der[...])?.isTruncated ?? false
+            let problem = InspectionProblem(
+                isCut ? .truncated : .malformed,
+                isCut
+                    ? "a PKCS #7 file, cut off after \(der.count) bytes" : "a PKCS #7 file whose members can't be read",
+                kind: .pkcs7,
+                remedy: isCut
+                    ? "copy the file again, in binary mode"
+                    : "show the structure: servertrust inspect FILE --format asn1")
+            return .malformed(MalformedObject(kind: .pkcs7, error: nil, problem: problem))
+        case .otherContent(let type):
+            let names = [
+                "1.2.840.113549.1.7.1": "data", "1.2.840.113549.1.7.3": "an encrypted message",
+                "1.2.840.113549.1.7.5": "a digest", "1.2.840.113549.1.7.6": "encrypted data",
+                "1.2.840.113549.1.9.16.1.4": "a time stamp",
+            ]
+            let problem = InspectionProblem(
+                .unknownStructure, "a PKCS #7 file with \(names[type] ?? "contents of type \(clipped(type, to: 100))")",
+                kind: .pkcs7, remedy: "use a PKCS #7 file with certificates (SignedData)")
+            return .foreign(problem)
+        }
+    }
+
+    mutating func readPKCS12(_ der: [UInt8], label: String?, line: Int?, layers: [InspectedObject.Layer]) {
+        let file: PKCS12File
+        do {
+            try PKCS12File.checkEncryption(der)
+            file = try openedPKCS12(der)
+        } catch let error as PKCS12Error {
+            return add(content(of: error, der), der: der, label: label, line: line, layers: layers)
+        } catch is PassphraseMissing {
+            let problem = InspectionProblem(
+                .passphraseRequired, "an encrypted PKCS #12 file, but no passphrase was supplied", kind: .pkcs12,
+                remedy: "supply a file with the passphrase: --password-file FILE")
+            return add(.locked(problem), der: der, label: label, line: line, layers: layers)
+        } catch {
+            return add(content(of: PKCS12Error.malformed, der), der: der, label: label, line: line, layers: layers)
+        }
+        let inside = layers + [.pkcs12]
+        for certificate in file.certificates {
+            add(
+                parser.content(of: certificate, as: .certificate, label: nil), der: certificate, line: line,
+                layers: inside)
+        }
+        for key in file.keys {
+            add(parser.content(of: key, as: .privateKey, label: nil), der: [], line: line, layers: inside)
+        }
+        guard file.certificates.isEmpty, file.keys.isEmpty else { return }
+        let problem = InspectionProblem(
+            .unknownStructure, "a PKCS #12 file without certificates or keys", kind: .pkcs12)
+        add(.foreign(problem), der: der, label: label, line: line, layers: layers)
+    }
+
+    /// Opens a file with the empty passphrase, and then with the source's passphrase.
+    ///
+    /// Without a source, a file that requires key derivation iterations isn't opened, because the user didn't request
+    /// its contents.
+    private mutating func openedPKCS12(_ der: [UInt8]) throws -> PKCS12File {
+        guard passphrases != nil else {
+            do {
+                var budget = PKCS12Derivation.Budget(remaining: 0)
+                return try Self.opened(der, "", &budget)
+            } catch PKCS12Error.unsupported(.iterations) {
+                throw PassphraseMissing()
+            }
+        }
+        do {
+            return try attempt { budget throws in try Self.opened(der, "", &budget) }
+        } catch PKCS12Error.wrongPassphrase {
+            guard let passphrase = passphrase(for: .pkcs12) else { throw PassphraseMissing() }
+            return try attempt { budget throws in try Self.opened(der, passphrase, &budget) }
+        }
+    }
+
+    private static func opened(
+        _ der: [UInt8], _ passphrase: String, _ budget: inout PKCS12Derivation.Budget
+    ) throws -> PKCS12File {
+        let contents = try PKCS12File.authenticated(der, passphrase, requiresMAC: false, &budget)
+        return try PKCS12File(authenticatedSafe: contents, passphrase: passphrase, &budget)
+    }
+
+    /// Opens an encrypted private key if the source has a passphrase for it.
+    mutating func readEncryptedKey(
+        _ der: [UInt8], label: String?, line: Int?, layers: [InspectedObject.Layer]
+    ) {
+        let closed = parser.content(of: der, as: .encryptedPrivateKey, label: label)
+        guard case .privateKey = closed, let passphrase = passphrase(for: .encryptedPrivateKey) else {
+            return add(closed, der: [], label: label, line: line, layers: layers)
+        }
+        let content: InspectedObject.Content
+        do {
+            let key = try attempt { budget throws in
+                try PBES2.decryptPrivateKey(der, passphrase: passphrase, &budget)
+            }
+            guard let facts = parser.keys.facts(key) else { throw PKCS12Error.wrongPassphrase }
+            content = .privateKey(facts.encrypted)
+        } catch {
+            content = self.content(of: error as? PKCS12Error ?? .malformed, as: .encryptedPrivateKey)
+        }
+        add(content, der: [], label: label, line: line, layers: layers)
+    }
+
+    /// Runs one attempt, and deducts the iterations that it used.
+    private mutating func attempt<Result>(
+        _ body: (inout PKCS12Derivation.Budget) throws -> Result
+    ) throws -> Result {
+        var budget = PKCS12Derivation.Budget(remaining: min(iterations, limits.iterations))
+        let start = budget.remaining
+        defer { iterations -= start - budget.remaining }
+        return try body(&budget)
+    }
+
+    /// Returns the source's passphrase for a kind of object. The source is called only once per kind.
+    private mutating func passphrase(for kind: ObjectKind) -> String? {
+        if let known = passphraseByKind[kind] { return known }
+        let passphrase = passphrases?(kind)
+        passphraseByKind[kind] = .some(passphrase)
+        return passphrase
+    }
+
+    private func content(
+        of error: PKCS12Error, _ der: [UInt8] = [], as kind: ObjectKind = .pkcs12
+    ) -> InspectedObject.Content {
+        func locked(
+            _ code: InspectionProblem.Code, _ text: String, _ remedy: String?
+        ) -> InspectedObject.Content {
+            .locked(InspectionProblem(code, "\(kind.words) \(text)", kind: kind, remedy: remedy))
+        }
+        switch error {
+        case .malformed:
+            let isCut = TLV(der[...])?.isTruncated ?? false
+            let problem = InspectionProblem(
+                isCut ? .truncated : .malformed,
+                isCut ? "\(kind.words), cut off after \(der.count) bytes" : "\(kind.words) whose members can't be read",
+                kind: kind, remedy: isCut ? "copy the file again, in binary mode" : nil)
+            return .malformed(MalformedObject(kind: kind, error: nil, problem: problem))
+        case .wrongPassphrase:
+            return locked(
+                .passphraseWrong, "that can't be decrypted: the passphrase is wrong, or the data was changed",
+                "check the passphrase and the end of its file: only one trailing line feed is ignored")
+        case .unsupported(.encryption(let algorithm)), .unsupported(.digest(let algorithm)):
+            return locked(
+                .encryptionNotSupported, "encrypted with \(Self.encryptionName(algorithm)), which isn't supported",
+                kind == .pkcs12
+                    ? "convert it: openssl pkcs12 -legacy -in FILE -nodes -out all.pem, then openssl pkcs12 -export -in all.pem -out new.p12"
+                    : "convert it: openssl pkey -in FILE -aes256 -out new.pem")
+        case .unsupported(.iterations):
+            return locked(
+                .iterationsOverLimit, "that requires more than \(limits.iterations) key derivation iterations", nil)
+        case .unsupported(.keys): return locked(.encryptionNotSupported, "with more than 16 keys", nil)
+        case .unsupported(.content):
+            return locked(
+                .encryptionNotSupported, "encrypted or signed with keys instead of a passphrase",
+                "export it again with a passphrase")
+        }
+    }
+
+    private static func encryptionName(_ identifier: String) -> String {
+        let names = [
+            "1.2.840.113549.1.12.1.1": "RC4", "1.2.840.113549.1.12.1.2": "RC4",
+            "1.2.840.113549.1.12.1.3": "Triple DES (3DES)", "1.2.840.113549.1.12.1.4": "Triple DES (3DES)",
+            "1.2.840.113549.1.12.1.5": "RC2", "1.2.840.113549.1.12.1.6": "40-bit RC2",
+            "1.2.840.113549.3.7": "Triple DES (3DES)", "1.2.840.113549.3.2": "RC2", "1.3.14.3.2.7": "DES",
+            "1.2.840.113549.1.5.3": "DES with MD5", "1.2.840.113549.1.5.10": "DES with SHA-1",
+            "1.3.6.1.4.1.11591.4.11": "a key derived by scrypt", "1.2.840.113549.1.5.14": "a MAC by PBMAC1",
+        ]
+        return names[identifier] ?? "the algorithm \(clipped(identifier, to: 100))"
+    }
+}
+
+/// Thrown if a file requires a passphrase and none is available.
+private struct PassphraseMissing: Error {}
+
+extension PrivateKeyFacts {
+    /// The facts of a decrypted key.
+    fileprivate var encrypted: PrivateKeyFacts {
+        PrivateKeyFacts(
+            format: .encryptedPKCS8, algorithm: algorithm, bits: bits, curve: curve, publicKey: publicKey,
+            isEncrypted: true)
+    }
+}
