@@ -11,12 +11,7 @@ enum Program {
         signal(SIGPIPE, SIG_IGN)
         var arguments: [String] = []
         do {
-            let (renewed, row) = OldNames.renewed(try Self.arguments())
-            if let row {
-                Diagnostics.note(
-                    "\"servertrust \(row.old.joined(separator: " "))\" is now \"servertrust \(row.shown)\"")
-            }
-            arguments = OptionAliases.replaced(in: HelpPages.request(in: renewed))
+            arguments = OptionAliases.replaced(in: HelpPages.request(in: try Self.arguments()))
             try VerbNames.check(arguments)
             var command = try ServerTrustCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -76,9 +71,9 @@ enum Program {
     /// of the process.
     private static var isInProc: Bool {
         #if os(Linux)
-            access("/proc/\(getpid())/stat", R_OK) == 0
+        access("/proc/\(getpid())/stat", R_OK) == 0
         #else
-            true
+        true
         #endif
     }
 }

@@ -58,17 +58,34 @@ enum VerbNames {
     private static func unknown(
         _ name: String, _ verbs: [any ParsableCommand.Type], below path: [String]
     ) -> ValidationError {
-        let old = OldNames.newNames(below: path)
+        let deeper = deeperNames(verbs)
         let present = verbs.filter { $0 != CT.self }
         let call = path.isEmpty ? call(with: name) : nil
         let meant =
             call.map { ["servertrust \($0)"] }
-            ?? similar(to: name, among: present.map(verbName) + old.keys.sorted()).map { old[$0] ?? $0 }
+            ?? similar(to: name, among: present.map(verbName) + deeper.keys.sorted()).map { deeper[$0] ?? $0 }
         let place = path.isEmpty ? "" : " below servertrust \(path.joined(separator: " "))"
         // The usage below the message lists the verbs of the first level.
         let all = path.isEmpty ? "" : "; there are \(present.map(verbName).joined(separator: ", "))"
         let known = meant.isEmpty ? all : "; did you mean \(meant.joined(separator: ", "))?"
         return ValidationError("there is no verb \"\(clipped(name, to: 64))\"\(place)\(known)")
+    }
+
+    /// Returns the names of the verbs below these verbs, by their last word: `lint` is `pins lint`. If several have the
+    /// last word, the first of the lowest depth counts.
+    private static func deeperNames(_ verbs: [any ParsableCommand.Type]) -> [String: String] {
+        var names: [String: String] = [:]
+        var level = verbs.filter { $0 != CT.self }.map { (verbName($0), $0) }
+        let known = Set(level.map(\.0))
+        while !level.isEmpty {
+            level = level.flatMap { path, verb in
+                subcommands(of: verb).filter { $0 != CT.self }.map { ("\(path) \(verbName($0))", $0) }
+            }
+            for (path, verb) in level where names[verbName(verb)] == nil && !known.contains(verbName(verb)) {
+                names[verbName(verb)] = path
+            }
+        }
+        return names
     }
 
     /// Returns the verb and the argument to suggest for an argument in a verb's place: a file or a server. Returns nil

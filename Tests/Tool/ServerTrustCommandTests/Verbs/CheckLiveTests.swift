@@ -8,7 +8,7 @@ import ServerTrustTesting
 import Testing
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 /// `check` with real servers: the lab, and sockets that don't complete a handshake.

@@ -10,7 +10,7 @@ import Testing
 @testable import ServerTrustCommand
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 @Suite("servertrust --format html")

@@ -8,7 +8,7 @@ import Testing
 @testable import ServerTrustCommand
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 @Suite("The page for a lint report") struct LintPageTests {

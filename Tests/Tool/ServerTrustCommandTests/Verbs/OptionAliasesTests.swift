@@ -85,7 +85,9 @@ import Testing
         Slip(testDescription: "a file", argument: "/dev/null", meant: "servertrust inspect /dev/null?"),
         Slip(testDescription: "a misspelled verb", argument: "verfiy", meant: "did you mean verify?"),
         Slip(testDescription: "the version", argument: "version", meant: "servertrust --version?"),
-        Slip(testDescription: "a misspelled old name", argument: "lnit", meant: "pins lint"),
+        Slip(testDescription: "a verb without its group", argument: "lint", meant: "did you mean pins lint"),
+        Slip(testDescription: "a misspelled verb without its group", argument: "lnit", meant: "pins lint"),
+        Slip(testDescription: "a verb without its two groups", argument: "keygen", meant: "pins list keygen"),
     ]
 
     @Test("If the first argument is wrong, the command makes a suggestion", arguments: slips)

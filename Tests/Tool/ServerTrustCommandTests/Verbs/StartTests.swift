@@ -33,16 +33,16 @@ import Testing
     /// Whether this machine lets a process unmount /proc in its own mount namespace.
     static let canHideProc: Bool = {
         #if os(Linux)
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: shell)
-            process.arguments = ["-c", "unshare -m sh -c 'umount -l /proc && test ! -e /proc/self'"]
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
-            process.waitUntilExit()
-            return process.terminationStatus == 0
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: shell)
+        process.arguments = ["-c", "unshare -m sh -c 'umount -l /proc && test ! -e /proc/self'"]
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
         #else
-            return false
+        return false
         #endif
     }()
 

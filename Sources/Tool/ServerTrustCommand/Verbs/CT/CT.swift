@@ -2,7 +2,7 @@
 
 import ArgumentParser
 
-/// `servertrust ct`: the old name of `verify --ct-logs`.
+/// `servertrust ct`: the timestamps of a certificate alone, without a path. Hidden, because most people want `verify --ct-logs`.
 struct CT: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ct",
