@@ -7,9 +7,9 @@ import Testing
 @testable import ServerTrust
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Fetches by a server that starts under load with empty memory and an empty cache.

@@ -6,9 +6,9 @@ import ServerTrust
 import ServerTrustTesting
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// A folder with the programs that serve from it, all removed at the test's end.
@@ -129,9 +129,9 @@ final class Servers {
 
     private static func newSocket() -> Int32 {
         #if canImport(Glibc)
-            socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
-            socket(AF_INET, SOCK_STREAM, 0)
+        socket(AF_INET, SOCK_STREAM, 0)
         #endif
     }
 

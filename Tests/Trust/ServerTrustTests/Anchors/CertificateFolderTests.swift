@@ -254,10 +254,10 @@ extension CertificateFolderTests {
         let folder = try Folder()
         let file = folder.path + "/a.cer"
         #if os(Linux)
-            // Not even root can read a process's memory at address 0.
-            #expect(symlink("/proc/self/mem", file) == 0)
-            #expect(folder.problems() == [Problem(.certificateFileUnreadable, file)])
-            #expect(unlink(file) == 0)
+        // Not even root can read a process's memory at address 0.
+        #expect(symlink("/proc/self/mem", file) == 0)
+        #expect(folder.problems() == [Problem(.certificateFileUnreadable, file)])
+        #expect(unlink(file) == 0)
         #endif
         // Root can read everything else.
         guard geteuid() != 0 else { return }

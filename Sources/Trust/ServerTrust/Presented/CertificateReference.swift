@@ -67,12 +67,3 @@ extension TrustFailure {
         return message(about: chain.reference(to: path[certificate], role))
     }
 }
-
-extension MatchedPin {
-    /// Returns `sha256/… matches the certificate sent as number 2 (intermediate)`.
-    package func words(on verdict: TrustVerdict, sentIn chain: PresentedChain) -> String {
-        guard verdict.path.indices.contains(certificate) else { return "\(pin) matches the path" }
-        return "\(pin) matches the "
-            + chain.reference(to: verdict.path[certificate], verdict.role(at: certificate))
-    }
-}

@@ -37,7 +37,7 @@ struct RevocationTermTests {
 
     @Test("Every failed fetch code has words under the name that findings use")
     func fetches() throws {
-        let text = try Self.source("Sources/Trust/ServerTrust/Values/TrustFetchError.swift")
+        let text = try Self.source("Sources/Trust/ServerTrust/Fetches/TrustFetchError.swift")
         let codes = try Self.names(text, from: "extension ErrorCode", /static let \w+ = ErrorCode\("(\w+)"\)/)
         #expect(codes.count == 15)
         for code in codes {
