@@ -4,7 +4,7 @@ import Foundation
 import PackagePlugin
 
 #if canImport(XcodeProjectPlugin)
-    import XcodeProjectPlugin
+import XcodeProjectPlugin
 #endif
 
 /// `swift package lint-pins [FILE…] [OPTIONS…]`: runs `servertrust pins lint` on the pin files of a package or an Xcode
@@ -50,18 +50,18 @@ struct LintPins: CommandPlugin {
 }
 
 #if canImport(XcodeProjectPlugin)
-    extension LintPins: XcodeCommandPlugin {
-        /// Lints the files of a project. Xcode passes the selected targets as `--target NAME`, which the tool doesn't
-        /// support.
-        func performCommand(context: XcodePluginContext, arguments: [String]) throws {
-            var arguments = ArgumentExtractor(arguments)
-            _ = arguments.extractOption(named: "target")
-            let tool = if let installed = try? context.tool(named: "servertrust") { installed.url } else { try build() }
-            try lint(
-                context.xcodeProject.directoryURL, context.xcodeProject.displayName, arguments.remainingArguments,
-                with: tool)
-        }
+extension LintPins: XcodeCommandPlugin {
+    /// Lints the files of a project. Xcode passes the selected targets as `--target NAME`, which the tool doesn't
+    /// support.
+    func performCommand(context: XcodePluginContext, arguments: [String]) throws {
+        var arguments = ArgumentExtractor(arguments)
+        _ = arguments.extractOption(named: "target")
+        let tool = if let installed = try? context.tool(named: "servertrust") { installed.url } else { try build() }
+        try lint(
+            context.xcodeProject.directoryURL, context.xcodeProject.displayName, arguments.remainingArguments,
+            with: tool)
     }
+}
 #endif
 
 private struct BuildFailure: Error, CustomStringConvertible {

@@ -38,7 +38,7 @@ struct Main: AsyncParsableCommand {
             WireBenchmark(), HTTP2Benchmark(), StartBenchmark(), RecordingBenchmark(),
         ]
         #if canImport(FoundationNetworking)
-            all.append(SessionBenchmark())
+        all.append(SessionBenchmark())
         #endif
         return all
     }()

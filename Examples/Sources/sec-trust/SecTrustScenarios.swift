@@ -5,9 +5,9 @@ import PKIX
 import ServerTrustTesting
 
 #if canImport(Darwin)
-    import Security
+import Security
 #else
-    import SecurityCompatibility
+import SecurityCompatibility
 #endif
 
 /// The scenarios of Apple's technote about server trust evaluation, with Apple's own API. Only the certificates come

@@ -10,8 +10,8 @@ import ServerTrustTesting
 import ServerTrustURLSession
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
-    import SecurityCompatibility
+import FoundationNetworking
+import SecurityCompatibility
 #endif
 
 /// `URLSession` with a delegate as on Apple platforms, with pins from an `Info.plist`, with a store of pinned

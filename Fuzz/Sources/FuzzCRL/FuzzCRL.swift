@@ -6,7 +6,7 @@ import FixedChain
 /// Parses any bytes as a CRL. A parsed CRL keeps its bytes, all accessors work, and every entry of a well-formed one is
 /// read. If a path's CAs can't have signed the input, it proves neither a good nor a revoked status for that path.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

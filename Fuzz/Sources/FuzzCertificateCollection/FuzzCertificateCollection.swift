@@ -5,7 +5,7 @@
 /// Reads any bytes as the response from an issuer's address: a certificate or a certs-only message. Reading ends, and
 /// every certificate that it finds occurs unchanged in the input.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

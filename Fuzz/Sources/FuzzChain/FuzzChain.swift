@@ -5,7 +5,7 @@ import PKIX
 /// The input is a byte of options, then certificates, each after its length in two bytes. The first is the leaf, the
 /// last the anchor. Validation ends within its budget, and an accepted path leads from this leaf to this anchor.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -11,7 +11,7 @@ import Foundation
 /// `CostTable`, which is built without instrumentation. `run.sh` sets `COST_TABLE` to its path. Without that variable,
 /// as in `Fuzz/replay`, the smallest of several measurements in this process decides.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let plan = CostPlan([UInt8](UnsafeRawBufferPointer(start: start, count: count)))

@@ -5,7 +5,7 @@
 /// Reads any bytes as DER, as an object identifier's text and as a time. There are no traps or endless loops, and
 /// accepted values are stable.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -4,7 +4,7 @@ import ServerTrust
 
 /// Reads any bytes as a list of denied certificates. A list is never empty, and every reading returns the same list.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -5,7 +5,7 @@
 /// Reads any bytes as a filter of revoked certificates. A filter answers every query, always in the same way. It covers
 /// no timestamp outside its coverage and knows only its own issuers.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -12,7 +12,7 @@ import HandshakeProbeCore
 ///
 /// The answer must be the same for one piece and byte by byte, and can only be an observation within its limits.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let data = Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -6,7 +6,7 @@
 /// than the file has, except for UTF-16, whose characters take up to half as many bytes again in UTF-8. Texts are short
 /// and printable.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

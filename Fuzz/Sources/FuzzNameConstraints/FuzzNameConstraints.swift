@@ -6,7 +6,7 @@ import PKIX
 /// the leaf. The lengths of the first two come first, in two bytes each. The target builds certificates from them. It
 /// signs nothing, so validation must never accept anything.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

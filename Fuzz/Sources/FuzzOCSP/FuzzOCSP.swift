@@ -6,7 +6,7 @@ import FixedChain
 /// Parses any bytes as an OCSP response. A parsed response keeps its bytes, and all accessors work. If a path's CAs
 /// can't have signed the input, it proves neither a good nor a revoked status for that path.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

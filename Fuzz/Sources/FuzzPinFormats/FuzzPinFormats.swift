@@ -6,7 +6,7 @@ import ServerTrustPins
 /// Reads pin files. The first byte selects the format of the rest. A file that can be read must not change when it is
 /// written and read in this package's own format. A file that is written in another format must be readable again.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -11,7 +11,7 @@ import ServerTrustPins
 /// key (``Thief``), they reach the rules for keys and hosts behind that parser. An accepted list must have no other
 /// keys, and a rule for every host that is always pinned.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -8,7 +8,7 @@ import ServerTrust
 ///
 /// Every pin must be the pin of the bytes that it was made from, and a pattern's text must parse as an equal pattern.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))

@@ -6,7 +6,7 @@ import ServerTrust
 /// Reads verdicts and exceptions as JSON. A record must be equal after it is written and read again, and must not
 /// contradict itself. Writing a verdict shortens long texts and lists. The shortened record must not change any more.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let data = Data(UnsafeRawBufferPointer(start: start, count: count))

@@ -17,7 +17,7 @@ private nonisolated(unsafe) var isUsed = false
 /// A record that can be read must be equal after it is written and read again. A trusted verdict must have a path to an
 /// anchor of the record, and obey the record's pins and its comparison of names.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -5,7 +5,7 @@ import ServerTrust
 /// Reads any bytes as the list of a root program. A list is never empty and adds no anchor, and every reading returns
 /// the same list.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

@@ -7,7 +7,7 @@ import ServerTrust
 /// logs. The first byte selects one of them. Results are bounded, and the bytes of a precertificate are those of the
 /// certificate without its timestamps.
 #if !REPLAY
-    @c(LLVMFuzzerTestOneInput)
+@c(LLVMFuzzerTestOneInput)
 #endif
 public func fuzz(_ start: UnsafeRawPointer?, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeRawBufferPointer(start: start, count: count))

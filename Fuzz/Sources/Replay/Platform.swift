@@ -5,28 +5,28 @@ import Foundation
 /// System calls whose types differ between Linux and Apple's systems.
 enum Platform {
     #if canImport(Darwin)
-        typealias FileActions = posix_spawn_file_actions_t?
-        static var noFileActions: FileActions { nil }
+    typealias FileActions = posix_spawn_file_actions_t?
+    static var noFileActions: FileActions { nil }
     #else
-        typealias FileActions = posix_spawn_file_actions_t
-        static var noFileActions: FileActions { posix_spawn_file_actions_t() }
+    typealias FileActions = posix_spawn_file_actions_t
+    static var noFileActions: FileActions { posix_spawn_file_actions_t() }
     #endif
 
     static func limitAddressSpace(megabytes: Int) {
         var limit = rlimit(rlim_cur: rlim_t(megabytes) << 20, rlim_max: rlim_t(megabytes) << 20)
         #if canImport(Darwin)
-            _ = setrlimit(RLIMIT_AS, &limit)
+        _ = setrlimit(RLIMIT_AS, &limit)
         #else
-            _ = setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
         #endif
     }
 
     static func forbidCoreFiles() {
         var limit = rlimit(rlim_cur: 0, rlim_max: 0)
         #if canImport(Darwin)
-            _ = setrlimit(RLIMIT_CORE, &limit)
+        _ = setrlimit(RLIMIT_CORE, &limit)
         #else
-            _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
+        _ = setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit)
         #endif
     }
 
@@ -34,11 +34,11 @@ enum Platform {
     static func peakMegabytes() -> Int {
         var usage = rusage()
         #if canImport(Darwin)
-            _ = getrusage(RUSAGE_SELF, &usage)
-            return usage.ru_maxrss >> 20
+        _ = getrusage(RUSAGE_SELF, &usage)
+        return usage.ru_maxrss >> 20
         #else
-            _ = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-            return usage.ru_maxrss >> 10
+        _ = getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        return usage.ru_maxrss >> 10
         #endif
     }
 

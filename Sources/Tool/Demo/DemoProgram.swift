@@ -5,11 +5,11 @@ import ServerTrust
 import ServerTrustLab
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The program of Scripts/demo. It is `servertrust lab demo` without the rest of the command, so that only a few

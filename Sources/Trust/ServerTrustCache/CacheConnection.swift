@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Cache || Everything
+
 import Foundation
 import GRDB
 import ServerTrust
 
 #if canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #endif
 
 /// A connection to the open cache file.
@@ -174,3 +176,5 @@ private enum CacheOpeningError: Error {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Cache || Everything
+
 import Foundation
 import ServerTrust
 
@@ -199,3 +201,5 @@ extension CacheFile {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Cache || Everything
+
 import Foundation
 import GRDB
 import PKIX
@@ -148,3 +150,5 @@ struct CacheRow {
             arguments: [Data(resource.digest), tag, modified, validatorDigest(digest, tag, modified)])
     }
 }
+
+#endif

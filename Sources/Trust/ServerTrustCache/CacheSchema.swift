@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Cache || Everything
+
 import GRDB
 
 /// The tables of the cache.
@@ -75,3 +77,5 @@ enum CacheSchema {
                 """)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Cache || Everything
+
 import Foundation
 import GRDB
 import PKIX
@@ -233,3 +235,5 @@ extension DatabaseError {
         return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Cache || Everything
+
 import PKIX
 import ServerTrust
 
@@ -120,3 +122,5 @@ extension ErrorCode {
     /// A later version of this package created the cache.
     public static let cacheVersionNewer = ErrorCode("cacheVersionNewer")
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Observability || Everything
+
 import Logging
 import ServerTrust
 
@@ -85,3 +87,5 @@ public struct LoggingTrustObserver: TrustEventObserver {
         return metadata
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Observability || Everything
+
 import Metrics
 import ServerTrust
 
@@ -67,3 +69,5 @@ public struct MetricsTrustObserver: TrustEventObserver {
         [("code", failures.first?.code.name ?? "none")]
     }
 }
+
+#endif

@@ -3,11 +3,11 @@
 import NIOCore
 
 #if canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Glibc)
-    import Glibc
+import Glibc
 #else
-    import Darwin
+import Darwin
 #endif
 
 /// An address on loopback that answers no connection attempt. Its listener accepts no connection, and its queue is
@@ -25,9 +25,9 @@ package final class BlackHole: Sendable {
         let address = try SocketAddress(ipAddress: address, port: port)
         let family = address.ipAddress?.contains(":") == true ? AF_INET6 : AF_INET
         #if canImport(Glibc)
-            let kind = CInt(SOCK_STREAM.rawValue)
+        let kind = CInt(SOCK_STREAM.rawValue)
         #else
-            let kind = SOCK_STREAM
+        let kind = SOCK_STREAM
         #endif
         let sockets = [socket(family, kind, 0), socket(family, kind, 0)]
         func check(_ call: String, _ result: CInt) throws {

@@ -100,9 +100,9 @@ struct LeftBehindTests {
 /// Counts the process's descriptors and memory.
 enum Leftovers {
     #if DEBUG
-        static let batch = 60
+    static let batch = 60
     #else
-        static let batch = 1_000
+    static let batch = 1_000
     #endif
 
     /// Opens the descriptors that stay open for good: event loops, the random source, the task timer.

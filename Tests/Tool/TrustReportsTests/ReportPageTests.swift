@@ -8,7 +8,7 @@ import Testing
 @testable import Diagnosis
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 @Suite("Report pages")

@@ -15,7 +15,7 @@ import ServerTrustURLSession
 import Synchronization
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// Requests over HTTP/2, compared with async-http-client and NIOSSL's verification, against lab servers in this

@@ -104,9 +104,9 @@ extension FreshProcess {
     private static func processorTimeOfEndedProcesses() -> Double {
         var usage = rusage()
         #if canImport(Glibc)
-            getrusage(RUSAGE_CHILDREN.rawValue, &usage)
+        getrusage(RUSAGE_CHILDREN.rawValue, &usage)
         #else
-            getrusage(RUSAGE_CHILDREN, &usage)
+        getrusage(RUSAGE_CHILDREN, &usage)
         #endif
         let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
         let microseconds = usage.ru_utime.tv_usec + usage.ru_stime.tv_usec

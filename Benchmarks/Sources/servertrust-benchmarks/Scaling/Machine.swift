@@ -22,10 +22,10 @@ enum Machine {
     /// rates.
     static var hasRealTimePriority: Bool {
         #if os(Linux)
-            let policy = sched_getscheduler(0)
-            return policy == SCHED_RR || policy == SCHED_FIFO
+        let policy = sched_getscheduler(0)
+        return policy == SCHED_RR || policy == SCHED_FIFO
         #else
-            return false
+        return false
         #endif
     }
 
@@ -37,16 +37,16 @@ enum Machine {
 
     private static var system: String {
         #if os(Linux)
-            let name = "Linux"
+        let name = "Linux"
         #else
-            let name = ProcessInfo.processInfo.operatingSystemVersionString
+        let name = ProcessInfo.processInfo.operatingSystemVersionString
         #endif
         #if arch(x86_64)
-            return "\(name) on x86-64"
+        return "\(name) on x86-64"
         #elseif arch(arm64)
-            return "\(name) on ARM64"
+        return "\(name) on ARM64"
         #else
-            return name
+        return name
         #endif
     }
 }

@@ -2,8 +2,8 @@
 
 // On Apple platforms, ServerTrust itself declares it.
 #if !canImport(Darwin)
-    import Foundation
-    import ServerTrust
+import Foundation
+import ServerTrust
 
-    extension Bundle: CertificateBundle {}
+extension Bundle: CertificateBundle {}
 #endif

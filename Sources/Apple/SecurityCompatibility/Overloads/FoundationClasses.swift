@@ -1,116 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if !canImport(Darwin)
-    import Foundation
+import Foundation
 
-    // On Apple platforms, Swift converts NSString, NSData, NSArray, NSDictionary and NSDate to CoreFoundation types
-    // without a cast. On Linux it doesn't, so these functions accept them. They are disfavored, so that a literal or
-    // nil selects the function with Swift's type.
+// On Apple platforms, Swift converts NSString, NSData, NSArray, NSDictionary and NSDate to CoreFoundation types
+// without a cast. On Linux it doesn't, so these functions accept them. They are disfavored, so that a literal or
+// nil selects the function with Swift's type.
 
-    /// `SecCertificateCreateWithData(_:_:)` for an `NSData`.
-    @_disfavoredOverload
-    public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: NSData) -> SecCertificate? {
-        SecCertificateCreateWithData(allocator, Data(referencing: data))
-    }
+/// `SecCertificateCreateWithData(_:_:)` for an `NSData`.
+@_disfavoredOverload
+public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: NSData) -> SecCertificate? {
+    SecCertificateCreateWithData(allocator, Data(referencing: data))
+}
 
-    /// `SecPolicyCreateSSL(_:_:)` for an `NSString`.
-    @_disfavoredOverload
-    public func SecPolicyCreateSSL(_ server: Bool, _ hostname: NSString?) -> SecPolicy {
-        SecPolicyCreateSSL(server, hostname?.description)
-    }
+/// `SecPolicyCreateSSL(_:_:)` for an `NSString`.
+@_disfavoredOverload
+public func SecPolicyCreateSSL(_ server: Bool, _ hostname: NSString?) -> SecPolicy {
+    SecPolicyCreateSSL(server, hostname?.description)
+}
 
-    /// `SecTrustSetAnchorCertificates(_:_:)` for an `NSArray`.
-    @_disfavoredOverload
-    @discardableResult
-    public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: NSArray?) -> OSStatus {
-        SecTrustSetAnchorCertificates(trust, anchorCertificates.map(Array.init))
-    }
+/// `SecTrustSetAnchorCertificates(_:_:)` for an `NSArray`.
+@_disfavoredOverload
+@discardableResult
+public func SecTrustSetAnchorCertificates(_ trust: SecTrust, _ anchorCertificates: NSArray?) -> OSStatus {
+    SecTrustSetAnchorCertificates(trust, anchorCertificates.map(Array.init))
+}
 
-    /// `SecTrustSetVerifyDate(_:_:)` for an `NSDate`.
-    @_disfavoredOverload
-    @discardableResult
-    public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: NSDate) -> OSStatus {
-        SecTrustSetVerifyDate(trust, Date(timeIntervalSinceReferenceDate: verifyDate.timeIntervalSinceReferenceDate))
-    }
+/// `SecTrustSetVerifyDate(_:_:)` for an `NSDate`.
+@_disfavoredOverload
+@discardableResult
+public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: NSDate) -> OSStatus {
+    SecTrustSetVerifyDate(trust, Date(timeIntervalSinceReferenceDate: verifyDate.timeIntervalSinceReferenceDate))
+}
 
-    /// `SecTrustSetExceptions(_:_:)` for an `NSData`.
-    @_disfavoredOverload
-    public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: NSData?) -> Bool {
-        SecTrustSetExceptions(trust, exceptions.map { Data(referencing: $0) })
-    }
+/// `SecTrustSetExceptions(_:_:)` for an `NSData`.
+@_disfavoredOverload
+public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: NSData?) -> Bool {
+    SecTrustSetExceptions(trust, exceptions.map { Data(referencing: $0) })
+}
 
-    /// `SecPKCS12Import(_:_:_:)` for an `NSData`.
-    @_disfavoredOverload
-    @discardableResult
-    public func SecPKCS12Import(
-        _ pkcs12_data: NSData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
-    ) -> OSStatus { SecPKCS12Import(Data(referencing: pkcs12_data), options, items) }
+/// `SecPKCS12Import(_:_:_:)` for an `NSData`.
+@_disfavoredOverload
+@discardableResult
+public func SecPKCS12Import(
+    _ pkcs12_data: NSData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
+) -> OSStatus { SecPKCS12Import(Data(referencing: pkcs12_data), options, items) }
 
-    /// `SecPKCS12Import(_:_:_:)` for an `NSDictionary`.
-    @_disfavoredOverload
-    @discardableResult
-    public func SecPKCS12Import(
-        _ pkcs12_data: CFData, _ options: NSDictionary, _ items: UnsafeMutablePointer<CFArray?>
-    ) -> OSStatus { SecPKCS12Import(pkcs12_data, dictionary(options), items) }
+/// `SecPKCS12Import(_:_:_:)` for an `NSDictionary`.
+@_disfavoredOverload
+@discardableResult
+public func SecPKCS12Import(
+    _ pkcs12_data: CFData, _ options: NSDictionary, _ items: UnsafeMutablePointer<CFArray?>
+) -> OSStatus { SecPKCS12Import(pkcs12_data, dictionary(options), items) }
 
-    /// `SecPKCS12Import(_:_:_:)` for an `NSData` and an `NSDictionary`.
-    @_disfavoredOverload
-    @discardableResult
-    public func SecPKCS12Import(
-        _ pkcs12_data: NSData, _ options: NSDictionary, _ items: UnsafeMutablePointer<CFArray?>
-    ) -> OSStatus { SecPKCS12Import(Data(referencing: pkcs12_data), dictionary(options), items) }
+/// `SecPKCS12Import(_:_:_:)` for an `NSData` and an `NSDictionary`.
+@_disfavoredOverload
+@discardableResult
+public func SecPKCS12Import(
+    _ pkcs12_data: NSData, _ options: NSDictionary, _ items: UnsafeMutablePointer<CFArray?>
+) -> OSStatus { SecPKCS12Import(Data(referencing: pkcs12_data), dictionary(options), items) }
 
-    /// `SecKeyCreateWithData(_:_:_:)` for an `NSData`.
-    @_disfavoredOverload
-    public func SecKeyCreateWithData(
-        _ keyData: NSData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-    ) -> SecKey? { SecKeyCreateWithData(Data(referencing: keyData), attributes, error) }
+/// `SecKeyCreateWithData(_:_:_:)` for an `NSData`.
+@_disfavoredOverload
+public func SecKeyCreateWithData(
+    _ keyData: NSData, _ attributes: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? { SecKeyCreateWithData(Data(referencing: keyData), attributes, error) }
 
-    /// `SecKeyCreateWithData(_:_:_:)` for an `NSDictionary`.
-    @_disfavoredOverload
-    public func SecKeyCreateWithData(
-        _ keyData: CFData, _ attributes: NSDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-    ) -> SecKey? { SecKeyCreateWithData(keyData, dictionary(attributes), error) }
+/// `SecKeyCreateWithData(_:_:_:)` for an `NSDictionary`.
+@_disfavoredOverload
+public func SecKeyCreateWithData(
+    _ keyData: CFData, _ attributes: NSDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? { SecKeyCreateWithData(keyData, dictionary(attributes), error) }
 
-    /// `SecKeyCreateWithData(_:_:_:)` for an `NSData` and an `NSDictionary`.
-    @_disfavoredOverload
-    public func SecKeyCreateWithData(
-        _ keyData: NSData, _ attributes: NSDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-    ) -> SecKey? { SecKeyCreateWithData(Data(referencing: keyData), dictionary(attributes), error) }
+/// `SecKeyCreateWithData(_:_:_:)` for an `NSData` and an `NSDictionary`.
+@_disfavoredOverload
+public func SecKeyCreateWithData(
+    _ keyData: NSData, _ attributes: NSDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> SecKey? { SecKeyCreateWithData(Data(referencing: keyData), dictionary(attributes), error) }
 
-    /// `SecKeyVerifySignature(_:_:_:_:_:)` for `NSData`.
-    @_disfavoredOverload
-    public func SecKeyVerifySignature(
-        _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: NSData, _ signature: NSData,
-        _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
-    ) -> Bool {
-        SecKeyVerifySignature(key, algorithm, Data(referencing: signedData), Data(referencing: signature), error)
-    }
+/// `SecKeyVerifySignature(_:_:_:_:_:)` for `NSData`.
+@_disfavoredOverload
+public func SecKeyVerifySignature(
+    _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: NSData, _ signature: NSData,
+    _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
+) -> Bool {
+    SecKeyVerifySignature(key, algorithm, Data(referencing: signedData), Data(referencing: signature), error)
+}
 
-    /// ``CFDataGetLength(_:)`` for an `NSData`.
-    @_disfavoredOverload
-    public func CFDataGetLength(_ theData: NSData!) -> CFIndex { theData?.length ?? 0 }
+/// ``CFDataGetLength(_:)`` for an `NSData`.
+@_disfavoredOverload
+public func CFDataGetLength(_ theData: NSData!) -> CFIndex { theData?.length ?? 0 }
 
-    /// ``CFDataGetBytePtr(_:)`` for an `NSData`.
-    @_disfavoredOverload
-    public func CFDataGetBytePtr(_ theData: NSData!) -> [UInt8]! {
-        theData.map { [UInt8](Data(referencing: $0)) }
-    }
+/// ``CFDataGetBytePtr(_:)`` for an `NSData`.
+@_disfavoredOverload
+public func CFDataGetBytePtr(_ theData: NSData!) -> [UInt8]! {
+    theData.map { [UInt8](Data(referencing: $0)) }
+}
 
-    /// ``CFErrorCreate(_:_:_:_:)`` for an `NSString`.
-    @_disfavoredOverload
-    public func CFErrorCreate(
-        _ allocator: CFAllocator!, _ domain: NSString!, _ code: CFIndex, _ userInfo: CFDictionary!
-    ) -> CFError! { CFErrorCreate(allocator, domain?.description, code, userInfo) }
+/// ``CFErrorCreate(_:_:_:_:)`` for an `NSString`.
+@_disfavoredOverload
+public func CFErrorCreate(
+    _ allocator: CFAllocator!, _ domain: NSString!, _ code: CFIndex, _ userInfo: CFDictionary!
+) -> CFError! { CFErrorCreate(allocator, domain?.description, code, userInfo) }
 
-    /// ``CFArrayGetCount(_:)`` for an `NSArray`.
-    @_disfavoredOverload
-    public func CFArrayGetCount(_ theArray: NSArray!) -> CFIndex { theArray?.count ?? 0 }
+/// ``CFArrayGetCount(_:)`` for an `NSArray`.
+@_disfavoredOverload
+public func CFArrayGetCount(_ theArray: NSArray!) -> CFIndex { theArray?.count ?? 0 }
 
-    /// Returns the pairs whose keys are strings. The functions read no others.
-    private func dictionary(_ dictionary: NSDictionary) -> CFDictionary {
-        // As a key, an NSString isn't equal to a String with the same text.
-        let pairs = dictionary.compactMap { pair in (pair.key as? String).map { (AnyHashable($0), pair.value) } }
-        return CFDictionary(pairs) { first, _ in first }
-    }
+/// Returns the pairs whose keys are strings. The functions read no others.
+private func dictionary(_ dictionary: NSDictionary) -> CFDictionary {
+    // As a key, an NSString isn't equal to a String with the same text.
+    let pairs = dictionary.compactMap { pair in (pair.key as? String).map { (AnyHashable($0), pair.value) } }
+    return CFDictionary(pairs) { first, _ in first }
+}
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 
 /// A scheme that a server offers in the challenges of a 401.
@@ -80,3 +82,5 @@ enum BasicCredentials {
         return "Basic " + Base64.encode(Array("\(user):\(password)".utf8))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import Crypto
 import ServerTrust
 
@@ -50,3 +52,5 @@ enum DigestAlgorithm: Int, Sendable, CaseIterable {
         return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServerTrust
 
 /// A Digest challenge that this package can answer (RFC 7616 § 3.3).
@@ -135,3 +137,5 @@ extension DigestChallenge {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServerTrust
 
 /// A challenge of a `WWW-Authenticate` header (RFC 9110 § 11.6.1): a scheme, and parameters or a token.
@@ -185,3 +187,5 @@ extension UInt8 {
     /// RFC 9110 § 11.2, without the equals signs at the end.
     fileprivate var isToken68: Bool { isAlphanumeric || "-._~+/".utf8.contains(self) }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServerTrust
 
 /// The numbering of the `URLError` for a refused server.
@@ -22,3 +24,5 @@ public enum ServerTrustErrorNumbers: Sendable, Hashable, CaseIterable {
         }
     }
 }
+
+#endif

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import Foundation
 import PKIX
 import ServerTrust
 
 #if canImport(FoundationNetworking) && !SERVERTRUST_APPLE_STUBS
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 /// The keys that this package's `URLError`s add to Foundation's keys in `userInfo`.
@@ -151,3 +153,5 @@ enum SessionError {
     /// The value of `NSURLErrorFailingURLStringErrorKey`, which Foundation on Linux has deprecated.
     private static let failingURLStringKey = "NSErrorFailingURLStringKey"
 }
+
+#endif

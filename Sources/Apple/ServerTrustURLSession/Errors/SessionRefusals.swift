@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServerTrust
 
 /// The verdicts on refused servers, by host. The oldest are dropped first.
@@ -13,3 +15,5 @@ struct SessionRefusals {
         }
     }
 }
+
+#endif

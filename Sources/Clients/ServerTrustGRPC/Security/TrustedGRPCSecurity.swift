@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import NIOSSL
 import ServerTrust
 import ServerTrustNIO
@@ -25,3 +27,5 @@ public struct TrustedGRPCSecurity: Sendable {
             tls: try ServerTrustTLS(VerdictSource(trust), context: NIOSSLContext(configuration: tls)))
     }
 }
+
+#endif

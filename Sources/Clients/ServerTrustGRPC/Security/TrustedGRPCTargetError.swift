@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import PKIX
 
 /// The reason why the transport can't connect to a target: it can't evaluate the target's servers for one host.
@@ -34,3 +36,5 @@ extension ErrorCode {
     /// The target's name isn't a valid host name.
     package static let grpcHostUnreadable = ErrorCode("grpcHostUnreadable")
 }
+
+#endif

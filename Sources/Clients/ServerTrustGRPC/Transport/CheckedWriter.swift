@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import GRPCCore
 import ServerTrust
 
@@ -57,3 +59,5 @@ extension MethodDescriptor {
         }
     }
 }
+
+#endif

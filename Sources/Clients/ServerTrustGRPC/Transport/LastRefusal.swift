@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -61,3 +63,5 @@ final class LastRefusal: Sendable {
 
     func note(_ failure: ConnectionFailure?) { state.withLock { $0.failure = failure } }
 }
+
+#endif

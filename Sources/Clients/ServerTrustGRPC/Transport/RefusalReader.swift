@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import PKIX
@@ -36,3 +38,5 @@ struct RefusalReader<Bytes: GRPCContiguousBytes & Sendable>: AsyncSequence, Send
         }
     }
 }
+
+#endif

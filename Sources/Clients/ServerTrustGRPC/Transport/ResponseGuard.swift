@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import GRPCCore
 import NIOCore
 import NIOHTTP2
@@ -45,3 +47,5 @@ extension Channel {
             }, position: .first)
     }
 }
+
+#endif

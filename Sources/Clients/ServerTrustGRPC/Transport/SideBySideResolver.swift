@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import NIOCore
@@ -71,3 +73,5 @@ struct SideBySideResolver: NameResolverFactory {
         }
     }
 }
+
+#endif

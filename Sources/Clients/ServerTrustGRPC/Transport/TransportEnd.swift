@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import PKIX
 
 /// The moment after which a transport makes no more connections.
@@ -17,3 +19,5 @@ final class TransportEnd: Sendable {
     /// Waits for the end of the transport, or for cancellation.
     func wait() async { for await _ in stream {} }
 }
+
+#endif

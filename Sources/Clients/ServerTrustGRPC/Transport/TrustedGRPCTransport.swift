@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || Everything
+
 import GRPCCore
 import GRPCNIOTransportHTTP2Posix
 import NIOCore
@@ -244,3 +246,5 @@ extension RPCError {
         self.init(code: .unavailable, message: "The server can't be reached: \(failure)", cause: failure)
     }
 }
+
+#endif

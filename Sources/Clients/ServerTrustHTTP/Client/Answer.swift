@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 
@@ -66,3 +68,5 @@ private struct ExpiringBody: AsyncSequence, Sendable {
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), expiry: expiry) }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOSSL
 
@@ -28,3 +30,5 @@ package struct ConnectionUse: Sendable {
         tlsVersion = connection.tlsVersion
     }
 }
+
+#endif

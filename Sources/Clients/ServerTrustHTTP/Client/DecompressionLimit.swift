@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTPCompression
@@ -36,3 +38,5 @@ private struct LimitedBody: AsyncSequence, Sendable {
         AsyncIterator(body: body.makeAsyncIterator(), limit: limit, url: url)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOHTTP1
 import ServerTrust
@@ -81,3 +83,5 @@ extension HTTPClientRequest.Body {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import Logging
 import NIOHTTP1
@@ -75,3 +77,5 @@ extension TrustedHTTPClient {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOPosix
@@ -62,3 +64,5 @@ struct RetryBudget {
         .connectionProxyFailed, .connectionProxyTimedOut, .connectionEvaluationTimedOut, .connectionClosed,
     ]
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -90,3 +92,5 @@ extension TrustedHTTPClient {
         return (Int(response.status.code), response.body.map { Array($0.readableBytesView) } ?? [])
     }
 }
+
+#endif

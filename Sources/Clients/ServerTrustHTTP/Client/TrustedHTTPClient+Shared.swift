@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import ServerTrust
 
@@ -24,3 +26,5 @@ private let sharedClient = Result {
         source: VerdictSource(.publicWeb),
         configuration: TrustedHTTPConfiguration(.singletonConfiguration, redirects: .follow(max: 20)), isShared: true)
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import Logging
 import NIOCore
@@ -414,3 +416,5 @@ extension TrustedHTTPClient {
     @discardableResult
     public func reevaluateConnections() async -> [EvaluatedServer] { await connections.reevaluate(by: nil) }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 import ServerTrust
 
@@ -52,3 +54,5 @@ extension CookieTarget {
             isSecure: target.origin.isSecure)
     }
 }
+
+#endif

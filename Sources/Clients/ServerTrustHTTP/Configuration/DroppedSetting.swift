@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOSSL
 
@@ -56,3 +58,5 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
         return dropped
     }
 }
+
+#endif

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The proxies that environment variables name, read as in libcurl, which Foundation uses on Linux:
@@ -84,3 +86,5 @@ package struct ProxyEnvironment: Sendable {
         }
     }
 }
+
+#endif

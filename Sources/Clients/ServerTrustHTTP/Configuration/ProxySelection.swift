@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import PKIX
 import ServerTrust
@@ -110,3 +112,5 @@ extension ConnectionProxy {
             fields: fields.map { Field(name: $0.name, value: $0.value) })
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServerTrust
 
 extension TrustedHTTPConfiguration {
@@ -71,3 +73,5 @@ extension TrustedHTTPConfiguration.Retries {
         return required + limit * min(max(random, 0), 1)
     }
 }
+
+#endif

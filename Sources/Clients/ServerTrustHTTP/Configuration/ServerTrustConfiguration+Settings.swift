@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import Configuration
 import PKIX
 import ServerTrust
@@ -90,3 +92,5 @@ private struct RuleReader {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOSSL
@@ -265,3 +267,5 @@ extension TLSConfiguration {
         sslContextCallback = { _, promise in promise.fail(ClientCertificateRequested()) }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 import ServerTrust
 
@@ -79,3 +81,5 @@ extension ErrorCode {
     /// The kind of proxy in the environment or in a configuration isn't supported, or its address can't be parsed.
     package static let proxyUnsupported = ErrorCode("proxyUnsupported")
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 
 /// Whether the time for a body has passed before the body was complete.
@@ -10,3 +12,5 @@ final class BodyExpiry: Sendable {
 
     func pass() { state.withLock { $0 = true } }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOSSL
 import PKIX
 import ServerTrust
@@ -63,3 +65,5 @@ extension ChainWall {
         return chain.leaf != nil && chain.leaf == learned.leaf ? learned : chain
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOSSL
 import PKIX
@@ -166,3 +168,5 @@ extension Connection {
     /// Records that the response is complete, or that the stream ended without a response.
     func closeStream(_ number: Int) { responses.withLock { $0.streams[number] = nil } }
 }
+
+#endif

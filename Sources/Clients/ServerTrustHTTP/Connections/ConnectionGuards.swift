@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -74,3 +76,5 @@ extension ChannelHandlerContext {
         close(promise: nil)
     }
 }
+
+#endif

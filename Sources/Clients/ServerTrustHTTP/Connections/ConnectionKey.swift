@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustNIO
@@ -40,3 +42,5 @@ struct ConnectionKey: Sendable, Hashable {
         }
     }
 }
+
+#endif

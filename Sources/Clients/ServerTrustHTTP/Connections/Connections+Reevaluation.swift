@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -77,3 +79,5 @@ extension Connection {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -178,3 +180,5 @@ extension Dictionary where Value == Int {
         self[key] = count > 1 ? count - 1 : nil
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -41,3 +43,5 @@ final class CurrentVerdict: Sendable {
         return nil
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -33,3 +35,5 @@ extension FirstVerdict? {
         return first.server
     }
 }
+
+#endif

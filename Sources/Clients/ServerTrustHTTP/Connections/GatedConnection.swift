@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -120,3 +122,5 @@ final class GatedConnection: ChannelInboundHandler {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOHTTP2
 
@@ -118,3 +120,5 @@ final class HTTP2DataJoiner: ChannelInboundHandler {
         context.fireChannelRead(wrapInboundOut(HTTP2Frame(streamID: id, payload: .data(payload))))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOHTTP2
 import PKIX
@@ -295,3 +297,5 @@ extension HTTP2Frame {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -217,3 +219,5 @@ extension StreamTaggingHandler {
         try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID)
     }
 }
+
+#endif

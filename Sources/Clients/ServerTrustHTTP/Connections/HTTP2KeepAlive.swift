@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOHTTP2
 import ServerTrustNIO
@@ -24,3 +26,5 @@ extension TrustedHTTPConfiguration {
         try pipeline.addHandler(handler, position: .after(http2))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import PKIX
@@ -87,3 +89,5 @@ extension ConnectionFailure {
         code == .connectionHandshakeAlert && alert == TLSAlert.noApplicationProtocol.code
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import Logging
 import NIOCore
@@ -394,3 +396,5 @@ extension OriginPools {
         return (try? await outcome.futureResult.get()) ?? false
     }
 }
+
+#endif

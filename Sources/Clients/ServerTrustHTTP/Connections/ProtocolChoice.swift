@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -247,3 +249,5 @@ final class ProtocolChoice: Sendable {
         return pools.map { $0.shutDown() }
     }
 }
+
+#endif

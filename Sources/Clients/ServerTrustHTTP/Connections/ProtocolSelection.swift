@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOTLS
 
@@ -24,3 +26,5 @@ final class ProtocolSelection: ChannelInboundHandler, RemovableChannelHandler {
         if !isHTTP2 { context.fireChannelRead(data) }
     }
 }
+
+#endif

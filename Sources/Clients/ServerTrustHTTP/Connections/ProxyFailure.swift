@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOPosix
@@ -67,3 +69,5 @@ extension OriginPool {
         return error is IOError ? TunnelProblem(error) : .ended
     }
 }
+
+#endif

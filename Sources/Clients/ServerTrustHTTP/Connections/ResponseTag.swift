@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 
 /// The connection and the response that a head belongs to, as the value of a header that never leaves the process.
@@ -64,3 +66,5 @@ struct ResponseTag: Equatable {
     /// All digits are printable: `0` to `o`.
     private static let zero = UInt8(ascii: "0")
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -144,3 +146,5 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
     }
 }
+
+#endif

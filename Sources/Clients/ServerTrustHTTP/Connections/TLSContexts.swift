@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOSSL
 
 /// The TLS contexts of the connections whose handshake includes the verdict.
@@ -41,3 +43,5 @@ extension TLSContexts {
         (usual, anonymous, exploring, exploringAnonymous) = (context, context, context, context)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 /// Unix socket URLs for async-http-client.
 enum UnixSocket {
     /// Returns `http+unix://PATH`. In the path, every byte except letters, digits, `-`, `.`, `_` and `~` is
@@ -19,3 +21,5 @@ enum UnixSocket {
         return String(decoding: bytes, as: UTF8.self)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOHTTP1
 
 /// The position of a response's body in the whole file (RFC 9110 § 14.4), for example `bytes 5-9/10`.
@@ -58,3 +60,5 @@ extension HTTPHeaders {
         self[canonicalForm: "content-encoding"].contains { !$0.isEmpty && $0.lowercased() != "identity" }
     }
 }
+
+#endif

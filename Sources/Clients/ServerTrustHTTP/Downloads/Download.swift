@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -174,3 +176,5 @@ extension Download {
         try await NIOThreadPool.singleton.runIfActive(body)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 
 /// The reason why a download didn't produce a file. An existing file with that name is unchanged.
@@ -50,3 +52,5 @@ extension ErrorCode {
     /// If the disk is full, the next download continues with the bytes received so far.
     package static let downloadFileSystem = ErrorCode("downloadFileSystem")
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 import ServerTrust
 
@@ -44,3 +46,5 @@ struct DownloadNote: Sendable, Hashable {
         try ReplacementFile(Array(text.utf8), for: path, suffix: ".new", mode: .secret, replacesRemnant: true).replace()
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 /// The settings of a download to a file.
 public struct DownloadOptions: Sendable {
     /// The SHA-256 digest that the file must have, in 64 hexadecimal digits. By default, the digest isn't checked.
@@ -36,3 +38,5 @@ public struct DownloadProgress: Sendable, Hashable {
     /// The size of the whole file in bytes. Nil if the server doesn't send it.
     public let totalBytes: Int?
 }
+
+#endif

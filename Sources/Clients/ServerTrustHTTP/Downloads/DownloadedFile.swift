@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOHTTP1
 import ServerTrustNIO
 
@@ -18,3 +20,5 @@ public struct DownloadedFile: Sendable {
     /// The server of the last response, with its verdict. Nil if the connection was in the clear.
     public let server: EvaluatedServer?
 }
+
+#endif

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import Crypto
 import PKIX
 import ServerTrust
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The file next to the final one that receives a download (`PATH.part`), and a note about the file's version
@@ -211,3 +213,5 @@ extension PartialFile {
         try? descriptor.close()
     }
 }
+
+#endif

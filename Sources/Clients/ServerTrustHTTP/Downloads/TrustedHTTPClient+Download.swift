@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import Logging
 import NIOCore
@@ -58,3 +60,5 @@ extension TrustedHTTPClient {
 extension HTTPClient.Decompression {
     fileprivate var isEnabled: Bool { if case .disabled = self { false } else { true } }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import ServerTrust
@@ -55,3 +57,5 @@ extension TrustedHTTPClient {
             HTTPClientRequest(url: url), to: path, options: options, bodyTimeout: timeout)
     }
 }
+
+#endif

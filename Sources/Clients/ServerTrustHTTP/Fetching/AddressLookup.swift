@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -67,3 +69,5 @@ extension [IPAddress] {
         return (0..<Swift.max(v6.count, v4.count)).flatMap { v6.dropFirst($0).prefix(1) + v4.dropFirst($0).prefix(1) }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 
 /// The rules for the addresses that a fetcher may connect to if a URL comes from an unverified certificate.
@@ -103,3 +105,5 @@ extension IPAddress {
         return bytes[whole] & mask == prefix[whole] & mask
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -303,3 +305,5 @@ extension HTTPClientError {
             || self == .getConnectionFromPoolTimeout
     }
 }
+
+#endif

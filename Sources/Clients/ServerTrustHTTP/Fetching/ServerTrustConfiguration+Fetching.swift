@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServerTrust
 
 extension ServerTrustConfiguration {
@@ -26,3 +28,5 @@ extension ServerTrustConfiguration {
         return configuration
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 /// A property of connections that a gate for an `HTTPClient` can't check, or checks later than `TrustedHTTPClient`. New
 /// versions may add limits.
 public struct GateLimit: Sendable, Hashable, CustomStringConvertible {
@@ -36,3 +38,5 @@ public struct GateLimit: Sendable, Hashable, CustomStringConvertible {
     package static let redirect = GateLimit(
         "redirect", "redirects are evaluated with their hosts' rules, but the data they carry isn't checked")
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOSSL
@@ -204,3 +206,5 @@ private final class OpenProtocols: Sendable {
         }
     }
 }
+
+#endif

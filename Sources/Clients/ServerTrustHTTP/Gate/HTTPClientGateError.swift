@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOSSL
 import PKIX
 import ServerTrustNIO
@@ -74,3 +76,5 @@ extension ErrorCode {
     /// way round. async-http-client can't handle that.
     package static let gateProtocolChanged = ErrorCode("gateProtocolChanged")
 }
+
+#endif

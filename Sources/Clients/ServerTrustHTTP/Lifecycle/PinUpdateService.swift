@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServerTrustPins
 import ServiceLifecycle
 
@@ -16,3 +18,5 @@ public struct PinUpdateService: Service {
         await cancelWhenGracefulShutdown { await updater.run() }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServiceLifecycle
 
 /// Runs a client as a service until its group shuts down, and then closes the client's connections.
@@ -17,3 +19,5 @@ extension TrustedHTTPClient: Service {
         await shutdown()
     }
 }
+
+#endif

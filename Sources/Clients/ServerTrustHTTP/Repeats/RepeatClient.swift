@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import PKIX
@@ -43,3 +45,5 @@ final class RepeatClient: Sendable {
         return [client.shutdown()]
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -77,3 +79,5 @@ extension HTTPMethod {
         }
     }
 }
+
+#endif

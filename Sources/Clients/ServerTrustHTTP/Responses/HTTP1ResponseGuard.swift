@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -211,3 +213,5 @@ final class ResponseWatch: ChannelInboundHandler {
         if !isReading { guardian?.deliverEnd() }
     }
 }
+
+#endif

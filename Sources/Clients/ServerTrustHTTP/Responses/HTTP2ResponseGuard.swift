@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOHPACK
 import NIOHTTP2
@@ -110,3 +112,5 @@ final class HTTP2ResponseGuard: ChannelDuplexHandler {
         context.close(promise: nil)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOExtras
 import NIOHTTP1
@@ -246,3 +248,5 @@ final class ApproachHandler: ChannelDuplexHandler, RemovableChannelHandler {
         promise.fail(error)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import PKIX
 
 /// The reason why the address of a proxy can't be used. It doesn't contain the address, which may include a password.
@@ -91,3 +93,5 @@ extension ConnectionProxy {
         return String(validating: bytes, as: UTF8.self)
     }
 }
+
+#endif

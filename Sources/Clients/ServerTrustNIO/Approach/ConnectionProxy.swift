@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import PKIX
 import ServerTrust
 
@@ -206,3 +208,5 @@ extension ConnectionProxy: CustomStringConvertible {
         return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOPosix
 import PKIX
@@ -116,3 +118,5 @@ package struct ConnectionRoute: Sendable {
         return ConnectionFailure(TunnelProblem(error), of: proxy, to: host, port: port)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import PKIX
 
@@ -12,3 +14,5 @@ package struct ProxyTLS: Sendable {
             ChannelPipeline.SynchronousOperations, Hostname, ChannelPipeline.SynchronousOperations.Position, Duration
         ) throws -> EventLoopFuture<EvaluatedServer>
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOSOCKS
 
@@ -76,3 +78,5 @@ final class SOCKSLoginHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
 /// A SOCKS proxy didn't accept the user name and the password.
 struct SOCKSLoginRefused: Error {}
+
+#endif

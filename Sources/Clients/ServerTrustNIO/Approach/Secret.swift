@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 /// A value that neither a description nor a dump shows.
 package struct Secret<Value: Sendable & Hashable>: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     package let value: Value
@@ -9,3 +11,5 @@ package struct Secret<Value: Sendable & Hashable>: Sendable, Hashable, CustomStr
     package var description: String { "…" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+#endif

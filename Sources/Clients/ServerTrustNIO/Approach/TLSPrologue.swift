@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 /// A protocol's exchange in the clear before TLS, such as PostgreSQL's `SSLRequest` or the `STARTTLS` command of SMTP
 /// and IMAP.
 ///
@@ -46,3 +48,5 @@ public struct TLSPrologue: Sendable {
         self.steps = steps
     }
 }
+
+#endif

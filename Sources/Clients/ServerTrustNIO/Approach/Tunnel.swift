@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOExtras
 import NIOHTTP1
@@ -106,3 +108,5 @@ private final class ResponseHeadHandler: ChannelInboundHandler, RemovableChannel
         context.fireChannelRead(data)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOExtras
 import NIOHTTP1
@@ -8,11 +10,11 @@ import NIOSOCKS
 import PKIX
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The meaning of an error that occurs before a proxy's tunnel is open.
@@ -115,3 +117,5 @@ private func isConnectTimeout(_ error: any Error) -> Bool {
     default: false
     }
 }
+
+#endif

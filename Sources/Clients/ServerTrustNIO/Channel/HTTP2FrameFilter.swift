@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import PKIX
 
@@ -139,3 +141,5 @@ package final class HTTP2FrameFilter: ChannelDuplexHandler {
         context.write(data, promise: promise)
     }
 }
+
+#endif

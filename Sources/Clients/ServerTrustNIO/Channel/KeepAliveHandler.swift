@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 
 /// Sends a ping when no data has arrived for a while, and ends the connection if no data arrives after it.
@@ -87,3 +89,5 @@ package final class KeepAliveHandler: ChannelDuplexHandler {
         timer = context.eventLoop.scheduleTask(deadline: time) { loopBound.value.0.wake(loopBound.value.1) }
     }
 }
+
+#endif

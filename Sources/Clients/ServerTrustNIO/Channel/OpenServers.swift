@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -151,3 +153,5 @@ extension VerdictSource {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import ServerTrust
 
 /// The reason why the exchange with a server in the clear doesn't end with TLS.
@@ -41,3 +43,5 @@ package struct PrologueRefusal: Error, Sendable, Hashable, CustomStringConvertib
     /// The number of bytes of a server's words in a description, which is about one line of a terminal.
     private static let maximumSize = 100
 }
+
+#endif

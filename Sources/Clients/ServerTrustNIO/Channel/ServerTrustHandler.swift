@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -314,3 +316,5 @@ extension Error {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -26,3 +28,5 @@ extension ServerVerification {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 
 extension TimeAmount {
@@ -11,3 +13,5 @@ extension TimeAmount {
         self.init(min(max(duration, .zero - century), century))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import PKIX
 import ServerTrust
 
@@ -32,3 +34,5 @@ public struct EvaluatedServer: Sendable, Hashable {
         self.revision = revision
     }
 }
+
+#endif

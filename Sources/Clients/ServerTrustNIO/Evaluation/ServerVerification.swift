@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -85,3 +87,5 @@ extension VerificationOutcome {
         if case .evaluated(let server) = self { server.verdict.isTrusted } else { false }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 /// An attempt to connect to one of a peer's addresses.
 package struct AddressAttempt: Sendable, Hashable {
     /// The result of an attempt.
@@ -37,3 +39,5 @@ extension AddressAttempt: CustomStringConvertible {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import PKIX
 
 /// The codes of ``ConnectionFailure``.
@@ -57,3 +59,5 @@ extension ErrorCode {
     /// A handler wrote data before there was a good verdict. The data wasn't sent, and the connection was closed.
     package static let connectionSentTooEarly = ErrorCode("connectionSentTooEarly")
 }
+
+#endif

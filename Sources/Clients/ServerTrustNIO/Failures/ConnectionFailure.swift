@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import PKIX
 
@@ -94,3 +96,5 @@ public struct ConnectionFailure: TrustError, Hashable {
         .connectionSentTooEarly: "data was written before there was a good verdict, so the connection was closed",
     ]
 }
+
+#endif

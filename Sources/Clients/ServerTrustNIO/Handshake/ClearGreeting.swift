@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import ServerTrust
 
 /// The protocol that a server speaks in the clear although the client began with TLS, detected from the server's first
@@ -61,3 +63,5 @@ package enum ClearGreeting: Sendable, Hashable {
         bytes.count > 5 && bytes[0] == UInt8(ascii: "E") && bytes[1] == 0 && bytes[5] == UInt8(ascii: "S")
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOSSL
 import ServerTrust
 
@@ -52,3 +54,5 @@ extension PresentedChain {
     ///   one that can't be parsed.
     init(presented: [NIOSSLCertificate]) { self.init(der: presented.map { (try? $0.toDERBytes()) ?? [] }) }
 }
+
+#endif

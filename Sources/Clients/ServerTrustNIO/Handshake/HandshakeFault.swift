@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOSSL
 import PKIX
 import ServerTrust
@@ -169,3 +171,5 @@ struct TLSErrorDetails {
         return name.isEmpty ? nil : name.replacing("_", with: " ").lowercased()
     }
 }
+
+#endif

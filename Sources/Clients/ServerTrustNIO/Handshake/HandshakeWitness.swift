@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 
 /// A handler below TLS that keeps the parts of the server's bytes that explain a failed handshake. It changes nothing,
@@ -15,3 +17,5 @@ final class HandshakeWitness: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelRead(data)
     }
 }
+
+#endif

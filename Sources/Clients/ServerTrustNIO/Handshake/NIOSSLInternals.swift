@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import CNIOSSLSymbols
 import NIOSSL
 
@@ -200,3 +202,5 @@ extension NIOSSLInternals {
         return sent
     }
 }
+
+#endif

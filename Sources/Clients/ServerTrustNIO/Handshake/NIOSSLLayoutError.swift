@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import PKIX
 
 /// The linked NIOSSL has a different internal layout than the version this package was tested with, so this package
@@ -50,3 +52,5 @@ extension ErrorCode {
     /// The linked NIOSSL has a different internal layout than the tested version.
     package static let tlsLayoutUnknown = ErrorCode("tlsLayoutUnknown")
 }
+
+#endif

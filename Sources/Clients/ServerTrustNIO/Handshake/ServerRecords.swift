@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import ServerTrust
 
@@ -61,3 +63,5 @@ package struct ServerRecords: Sendable {
         }
     }
 }
+
+#endif

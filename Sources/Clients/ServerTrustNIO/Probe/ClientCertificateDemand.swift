@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOSSL
 import PKIX
@@ -68,3 +70,5 @@ extension ConnectionFailure {
                 ? "the server refuses the client certificate" : "the server requires a client certificate")
     }
 }
+
+#endif

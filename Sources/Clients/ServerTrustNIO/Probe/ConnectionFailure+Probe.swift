@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOPosix
 import PKIX
@@ -34,3 +36,5 @@ extension ConnectionFailure {
         if case .connectTimeout = error as? ChannelError { true } else { false }
     }
 }
+
+#endif

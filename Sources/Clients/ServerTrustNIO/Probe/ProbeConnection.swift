@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -136,3 +138,5 @@ extension NIODeadline {
     /// The time elapsed since this deadline.
     package var elapsed: Duration { Duration(.now() - self) }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
@@ -213,3 +215,5 @@ private final class HandshakeRecorder: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 }
+
+#endif

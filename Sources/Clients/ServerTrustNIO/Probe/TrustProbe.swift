@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOPosix
 import PKIX
@@ -103,3 +105,5 @@ public struct TrustProbe: Sendable {
         }
     }
 }
+
+#endif

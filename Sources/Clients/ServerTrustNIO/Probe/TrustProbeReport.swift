@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import Foundation
 import NIOSSL
 import ServerTrust
@@ -84,3 +86,5 @@ extension TrustProbeReport {
         return trust.validPaths()
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 extension TLSPrologue {
     /// PostgreSQL's `SSLRequest`.
     ///
@@ -78,3 +80,5 @@ struct MySQLGreeting {
             .otherProtocol, "the server doesn't speak MySQL: its greeting begins with \(PrologueRefusal.quoted(bytes))")
     }
 }
+
+#endif

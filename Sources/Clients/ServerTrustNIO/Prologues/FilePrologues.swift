@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 extension TLSPrologue {
     /// FTP's `AUTH TLS` on the control connection (RFC 4217 § 4), usually on port 21. It doesn't cover data
     /// connections.
@@ -15,3 +17,5 @@ extension TLSPrologue {
             .command("STARTTLS", of: "NNTP", expecting: ["382"]),
         ])
 }
+
+#endif

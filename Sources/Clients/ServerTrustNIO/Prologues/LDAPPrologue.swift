@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 extension TLSPrologue {
     /// LDAP's extended operation StartTLS (RFC 4511 § 4.14), usually on port 389.
     public static let ldap = TLSPrologue(
@@ -95,3 +97,5 @@ private struct BERHeader {
         return contents
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 extension TLSPrologue {
     /// SMTP's `EHLO` and `STARTTLS` (RFC 3207), usually on ports 25 and 587. If the server doesn't list `STARTTLS`, the
     /// connection fails.
@@ -106,3 +108,5 @@ extension Substring {
         return dropFirst(words.count).first.map { $0 == " " } ?? true
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import PKIX
 
 /// A server's answer in a line-based protocol, tested at the end of each line.
@@ -100,3 +102,5 @@ extension TLSPrologue.Step {
         }
     }
 }
+
+#endif

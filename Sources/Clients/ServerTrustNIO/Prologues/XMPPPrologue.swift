@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import PKIX
 
 extension TLSPrologue {
@@ -74,3 +76,5 @@ private struct XMPPAnswer {
         return PrologueRefusal(.declined, "the server declines starttls: \(PrologueRefusal.quoted(words.utf8))")
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
@@ -165,3 +167,5 @@ private final class AttemptHandler: ChannelOutboundHandler, RemovableChannelHand
         context.pipeline.syncOperations.removeHandler(self, promise: nil)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOPosix
 
@@ -91,3 +93,5 @@ extension SocketAddress {
         return address
     }
 }
+
+#endif

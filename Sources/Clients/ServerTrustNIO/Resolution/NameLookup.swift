@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
@@ -178,3 +180,5 @@ extension NameLookup {
         }
     }
 }
+
+#endif

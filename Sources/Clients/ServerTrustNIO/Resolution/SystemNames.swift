@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The system's resolver, which uses files, DNS and the machine's other sources.
@@ -20,9 +22,9 @@ package enum SystemNames {
     package static func addresses(of name: String) throws(ConnectionFailure) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         #if canImport(Glibc)
-            unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         #else
-            unsafe hints.ai_socktype = SOCK_STREAM
+        unsafe hints.ai_socktype = SOCK_STREAM
         #endif
         var first: UnsafeMutablePointer<addrinfo>?
         // Safe: the call copies the name, and the list is freed once, below.
@@ -65,3 +67,5 @@ package enum SystemNames {
         }
     }
 }
+
+#endif

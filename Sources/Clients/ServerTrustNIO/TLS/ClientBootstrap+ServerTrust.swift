@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOPosix
 import PKIX
@@ -107,3 +109,5 @@ private struct ConnectingChannel<Output: Sendable>: Sendable {
         }
     }
 }
+
+#endif

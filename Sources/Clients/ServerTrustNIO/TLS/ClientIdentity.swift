@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOSSL
 import PKIX
 
@@ -66,3 +68,5 @@ package enum ClientIdentityError: Error, Sendable, Hashable, CaseIterable, Custo
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOSSL
 import PKIX
@@ -35,3 +37,5 @@ extension NIOSSLClientHandler {
         evidence.request(by: self)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import PKIX
 
 /// The reason why a TLS context can't be used with server trust. Servers could bypass the verdict with it.
@@ -56,3 +58,5 @@ extension ErrorCode {
     /// package replaces that verification. It would evaluate servers with anchors other than these.
     package static let tlsTrustRootsNamed = ErrorCode("tlsTrustRootsNamed")
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOCore
 import NIOSSL
 import PKIX
@@ -283,3 +285,5 @@ extension TLSConfiguration: HasOldCallback {
     @available(*, deprecated)
     fileprivate var hasOldCallback: Bool { pskClientCallback != nil }
 }
+
+#endif

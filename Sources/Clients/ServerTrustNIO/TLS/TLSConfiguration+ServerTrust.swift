@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if GRPC || HTTP || Everything
+
 import NIOSSL
 
 extension TLSConfiguration {
@@ -72,3 +74,5 @@ extension TLSVersion {
         return rank(left) < rank(right)
     }
 }
+
+#endif

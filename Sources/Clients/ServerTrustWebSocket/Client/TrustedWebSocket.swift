@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import PKIX
 import ServerTrustNIO
@@ -34,3 +36,5 @@ public struct TrustedWebSocket: Sendable {
     /// - Throws: an error if the WebSocket is closed.
     public func send(_ text: String) async throws { try await send(.text(text)) }
 }
+
+#endif

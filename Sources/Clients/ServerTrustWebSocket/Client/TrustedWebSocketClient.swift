@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -152,3 +154,5 @@ public struct TrustedWebSocketClient: Sendable {
         }
     }
 }
+
+#endif

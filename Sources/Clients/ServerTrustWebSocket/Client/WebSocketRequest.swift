@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOHTTP1
 import PKIX
 import ServerTrust
@@ -76,3 +78,5 @@ struct WebSocketRequest: Sendable {
         return (chosen.first, accepted)
     }
 }
+
+#endif

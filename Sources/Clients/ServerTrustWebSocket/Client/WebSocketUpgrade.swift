@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOHTTP1
 import NIOWebSocket
@@ -140,3 +142,5 @@ private final class UpgradeStatusHandler: ChannelInboundHandler, RemovableChanne
         }
     }
 }
+
+#endif

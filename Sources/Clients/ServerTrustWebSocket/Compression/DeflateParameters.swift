@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import ServerTrust
 
 /// The parameters of permessage-deflate that the server has accepted (RFC 7692 § 7.1).
@@ -77,3 +79,5 @@ struct DeflateParameters: Hashable {
         return bits
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import Decompression
 import NIOCore
 
@@ -131,3 +133,5 @@ final class MessageCompression {
         WebSocketError(.webSocketProtocolViolation, detail: "a compressed message: \(detail)")
     }
 }
+
+#endif

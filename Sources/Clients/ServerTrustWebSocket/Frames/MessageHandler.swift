@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 import NIOWebSocket
 
@@ -72,3 +74,5 @@ final class MessageHandler: ChannelDuplexHandler {
         context.triggerUserOutboundEvent(WebSocketEnd.failure(error), promise: nil)
     }
 }
+
+#endif

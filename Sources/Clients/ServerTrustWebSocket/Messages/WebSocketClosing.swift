@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 /// The server's closing frame (RFC 6455 § 5.5.1).
 public struct WebSocketClosing: Sendable, Hashable {
     /// The code, such as 1000 for a normal end (RFC 6455 § 7.4). Nil for a frame without a code. Not checked: whether
@@ -13,3 +15,5 @@ public struct WebSocketClosing: Sendable, Hashable {
         self.reason = reason
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 /// Compression of messages with the extension permessage-deflate (RFC 7692).
 public struct WebSocketCompression: Sendable, Hashable {
     /// Whether the client offers the extension.
@@ -21,3 +23,5 @@ public struct WebSocketCompression: Sendable, Hashable {
         WebSocketCompression(isOffered: true, keepsContext: keepsContext)
     }
 }
+
+#endif

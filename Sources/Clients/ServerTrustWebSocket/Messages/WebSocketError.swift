@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import PKIX
 import ServerTrust
 
@@ -58,3 +60,5 @@ extension ErrorCode {
     /// The server closed the WebSocket with a code other than 1000 and 1001.
     public static let webSocketClosedWithCode = ErrorCode("webSocketClosedWithCode")
 }
+
+#endif

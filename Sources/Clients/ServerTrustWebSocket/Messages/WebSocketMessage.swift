@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if HTTP || Everything
+
 import NIOCore
 
 /// A complete WebSocket message.
@@ -9,3 +11,5 @@ public enum WebSocketMessage: Sendable, Hashable {
     /// Bytes.
     case binary(ByteBuffer)
 }
+
+#endif

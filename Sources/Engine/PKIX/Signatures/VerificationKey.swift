@@ -4,9 +4,9 @@ import Crypto
 import CryptoExtras
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A public key that swift-crypto has parsed, ready to verify signatures.

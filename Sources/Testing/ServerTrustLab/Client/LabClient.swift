@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
@@ -183,3 +185,5 @@ private final class SingleRequestHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 }
+
+#endif

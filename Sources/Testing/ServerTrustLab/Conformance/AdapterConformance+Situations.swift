@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 
@@ -140,3 +142,5 @@ extension AdapterConformance {
 
     private static func text(_ outcome: LabOutcome?) -> String { outcome.map { "\($0)" } ?? "no end" }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 extension AdapterConformance {
     /// A rule that an adapter broke.
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
@@ -40,3 +42,5 @@ extension AdapterConformance {
         public var description: String { "\(rule.rawValue): \(detail)" }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 
@@ -124,3 +126,5 @@ extension AdapterConformance.Attempt {
         self.evaluationTimeout = evaluationTimeout
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 extension ClientConformance {
     /// A rule that a client broke in one scenario.
     public struct Violation: Sendable, Hashable, CustomStringConvertible {
@@ -38,3 +40,5 @@ extension ClientConformance {
         public var description: String { "\(rule.rawValue) (\(scenario), \(versions.rawValue)): \(detail)" }
     }
 }
+
+#endif

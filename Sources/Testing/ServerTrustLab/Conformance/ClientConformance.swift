@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 /// A conformance suite for TLS clients. It connects a client to the server of every scenario, over TLS 1.2 and 1.3.
 ///
 /// ```swift
@@ -179,3 +181,5 @@ extension ClientConformance {
         return found
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 extension LabClient.Report {
     /// Returns whether the outcome is the one that the server expects, a trusted server's response is complete, and a
     /// refused server received no part of a request.
@@ -8,3 +10,5 @@ extension LabClient.Report {
         return outcome.isTrusted ? isComplete : server.counts.requestBytes == 0
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 
@@ -88,3 +90,5 @@ final class SourceRecord: Sendable {
         return found
     }
 }
+
+#endif

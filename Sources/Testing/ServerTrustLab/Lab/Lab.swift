@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import PKIX
 import ServerTrust
@@ -114,3 +116,5 @@ extension Lab {
         return lab
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import NIOSSL
 
@@ -16,3 +18,5 @@ extension Channel {
         }
     }
 }
+
+#endif

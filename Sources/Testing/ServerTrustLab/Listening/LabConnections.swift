@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -37,3 +39,5 @@ final class LabConnections: Sendable {
         return channels.map(\.closeFuture)
     }
 }
+
+#endif

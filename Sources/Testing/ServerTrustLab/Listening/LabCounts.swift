@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOConcurrencyHelpers
 
 /// The numbers of connections, handshakes, bytes and requests that a lab server has received since its start.
@@ -25,3 +27,5 @@ public struct LabCounts: Sendable, Hashable {
 
 /// The counts, shared by the event loops.
 typealias LabCounter = NIOLockedValueBox<LabCounts>
+
+#endif

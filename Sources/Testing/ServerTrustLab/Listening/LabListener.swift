@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import NIOPosix
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The listening socket for a lab server or repository.
@@ -37,9 +39,9 @@ enum LabListener {
     private static func bound(_ address: LoopbackAddress, _ port: Int) throws(LabPortError) -> CInt {
         guard (0...65_535).contains(port) else { throw LabPortError(address, port, EINVAL) }
         #if canImport(Glibc)
-            let stream = CInt(SOCK_STREAM.rawValue)
+        let stream = CInt(SOCK_STREAM.rawValue)
         #else
-            let stream = SOCK_STREAM
+        let stream = SOCK_STREAM
         #endif
         let descriptor = socket(address == .v4 ? AF_INET : AF_INET6, stream, 0)
         guard descriptor >= 0 else { throw LabPortError(address, port, errno) }
@@ -68,3 +70,5 @@ extension LabPortError {
         }
     }
 }
+
+#endif

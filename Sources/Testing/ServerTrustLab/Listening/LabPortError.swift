@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// The error for a lab server or repository that can't listen on its port. Its codes begin with `labPort`.
@@ -39,3 +41,5 @@ extension ErrorCode {
     /// The lab can't listen on its port for another reason.
     package static let labPortFailed = ErrorCode("labPortFailed")
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 /// The loopback address that a lab server listens on.
 public enum LoopbackAddress: String, Sendable, Hashable, CaseIterable {
     /// 127.0.0.1, the default of ``LabServer/Options``.
@@ -7,3 +9,5 @@ public enum LoopbackAddress: String, Sendable, Hashable, CaseIterable {
     /// ::1.
     case v6 = "::1"
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import NIOSSL
 import PKIX
@@ -38,3 +40,5 @@ extension LabCertificates {
         try pipeline.addHandler(NIOSSLServerHandler(context: context))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 /// Ways in which a proxy fails a client before its tunnel is open.
 package enum ProxyFault: String, Sendable, CaseIterable {
     case refusesHTTPConnections, requiresAuthorization, hasNoWay, endsHTTPAtOnce, endsInHTTPAnswer
@@ -38,3 +40,5 @@ package enum ProxyFault: String, Sendable, CaseIterable {
         }
     }
 }
+
+#endif

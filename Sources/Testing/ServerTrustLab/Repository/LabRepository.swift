@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import NIOPosix
 import ServerTrustTesting
@@ -104,3 +106,5 @@ extension LabRepository {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOConcurrencyHelpers
 
 /// A repository's published resources and request counts, shared with the event loops.
@@ -38,3 +40,5 @@ extension RepositoryContents.State {
         return (longest.key, longest.value)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustTesting
@@ -59,3 +61,5 @@ package struct LabChainSeries: Sendable {
         return try evidence(Certificate(der: leaf))
     }
 }
+
+#endif

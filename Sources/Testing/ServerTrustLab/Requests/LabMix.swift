@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 /// An order of scenarios with many ordinary servers and a few others. It depends only on the scenarios and a seed.
 ///
 /// Of five consecutive numbers, four are for ordinary scenarios: ``LabScenario/good`` or, for one in ten of them,
@@ -50,3 +52,5 @@ package struct LabMix: Sendable {
         return bits ^ (bits >> 31)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 extension LabScenario {
     /// The reason why no request to `verify --batch` can produce ``expected``, or nil if a request can.
     ///
@@ -19,3 +21,5 @@ extension LabScenario {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import PKIX
 import ServerTrustTesting
@@ -98,3 +100,5 @@ extension DERWriter {
         return sequence(oid(Identifiers.pkcs7SignedData), tagged(0, signedData))
     }
 }
+
+#endif

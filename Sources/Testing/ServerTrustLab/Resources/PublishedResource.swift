@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 /// A resource that a scenario's repository publishes.
 struct PublishedResource: Sendable {
     /// The last component of its path.
@@ -11,3 +13,5 @@ struct PublishedResource: Sendable {
         self.resource = resource
     }
 }
+
+#endif

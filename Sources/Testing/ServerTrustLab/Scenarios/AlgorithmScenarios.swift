@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrustTesting
 import SwiftASN1
@@ -97,3 +99,5 @@ private enum Algorithms {
     static let dsaSHA256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 3, 2]
     static let ed448: ASN1ObjectIdentifier = [1, 3, 101, 113]
 }
+
+#endif

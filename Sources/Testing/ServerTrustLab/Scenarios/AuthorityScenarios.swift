@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustTesting
@@ -127,3 +129,5 @@ extension Extension {
             identifier: OID(contents: Array(DERWriter.oid(identifier).dropFirst(2))), isCritical: true, value: value)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustTesting
@@ -74,3 +76,5 @@ extension ScenarioClient {
         ScenarioClient(policy: ValidationPolicy(budget: budget))
     }
 }
+
+#endif

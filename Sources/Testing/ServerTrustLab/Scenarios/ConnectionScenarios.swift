@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 // Servers that never present a chain.
 
 extension LabScenario {
@@ -16,3 +18,5 @@ extension LabScenario {
         try $0.below()
     }
 }
+
+#endif

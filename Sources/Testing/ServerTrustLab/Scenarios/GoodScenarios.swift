@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrustTesting
 
@@ -53,3 +55,5 @@ extension LabScenario {
         return try lab.certificates(leaf, [underUnknown.certificate, underRoot.certificate])
     }
 }
+
+#endif

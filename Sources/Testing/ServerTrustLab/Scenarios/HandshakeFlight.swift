@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// A server's first flight, up to TLS 1.2, that doesn't prove possession of the certificate's key (RFC 5246 § 7.4).
@@ -86,3 +88,5 @@ package enum HandshakeFlight: Sendable, Hashable {
         (0..<width).reversed().map { UInt8(truncatingIfNeeded: content.count >> (8 * $0)) } + content
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrustTesting
 
@@ -44,3 +46,5 @@ extension LabScenario {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrustTesting
 
@@ -99,3 +101,5 @@ extension LabScenario {
         return try lab.certificates(leaf, maze)
     }
 }
+
+#endif

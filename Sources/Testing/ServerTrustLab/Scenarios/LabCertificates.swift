@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustTesting
@@ -104,3 +106,5 @@ public struct LabCertificates: Sendable {
     /// The anchors in PEM, as `curl --cacert` and `openssl -CAfile` read them.
     package var anchorsPEM: String { anchors.map { PEM.encode($0.der, label: "CERTIFICATE") }.joined() }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 
@@ -30,3 +32,5 @@ public enum LabOutcome: Sendable, Hashable, CustomStringConvertible {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 extension LabScenario {
     /// The subject of a scenario, in report order.
     package enum Group: String, Sendable, Hashable, CaseIterable {
@@ -114,3 +116,5 @@ extension LabScenario {
         Group.allCases.flatMap { group in group.scenarios.map { ($0.name, group) } },
         uniquingKeysWith: { first, _ in first })
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrustTesting
 
@@ -70,3 +72,5 @@ extension CertificateTemplate {
         dnsNames = names
     }
 }
+
+#endif

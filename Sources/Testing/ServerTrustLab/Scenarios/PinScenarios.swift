@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustTesting
@@ -69,3 +71,5 @@ extension LabScenario {
                 try SPKIPinSet(pins: pins.map { SPKIPin($0) }, backup: backup.map { SPKIPin($0) })))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustTesting
@@ -112,3 +114,5 @@ extension ScenarioFixture {
             })
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustTesting
@@ -109,3 +111,5 @@ extension ScenarioFixture {
         return client
     }
 }
+
+#endif

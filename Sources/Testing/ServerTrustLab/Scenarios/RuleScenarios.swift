@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustPins
@@ -140,3 +142,5 @@ private enum SystemStandIn: SystemEvaluator {
         }
     }
 }
+
+#endif

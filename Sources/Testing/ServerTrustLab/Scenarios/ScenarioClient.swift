@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 
@@ -78,3 +80,5 @@ package struct ScenarioClient: Sendable {
             || transparency != nil || rootList != nil || denied != nil
     }
 }
+
+#endif

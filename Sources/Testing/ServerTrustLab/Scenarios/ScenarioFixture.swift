@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 import ServerTrustTesting
@@ -81,3 +83,5 @@ struct ScenarioFixture: Sendable {
             signer: leaf.signer, evidence: evidence)
     }
 }
+
+#endif

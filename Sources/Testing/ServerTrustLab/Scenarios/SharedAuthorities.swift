@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOConcurrencyHelpers
 import PKIX
 import ServerTrustTesting
@@ -43,3 +45,5 @@ final class SharedAuthorities: Sendable {
         }
     }
 }
+
+#endif

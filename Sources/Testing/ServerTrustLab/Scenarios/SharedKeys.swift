@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import ServerTrustTesting
 
 /// The process's RSA keys. Scenarios share them, because creating a key takes a tenth of a second.
@@ -43,3 +45,5 @@ enum SharedKeys {
         EWKcXQ7Hy1MDd3nAnjdtcg8j
         """
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrustTesting
 import SwiftASN1
@@ -132,3 +134,5 @@ extension LabScenario {
         LabScenario(name, summary, .refused(code), build: build)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrustTesting
 
@@ -15,3 +17,5 @@ struct ClientAuthority {
             fixture.leaf("client.lab.test") { $0.extendedKeyUsage = [.clientAuth] })
     }
 }
+
+#endif

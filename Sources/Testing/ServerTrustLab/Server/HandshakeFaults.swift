@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 
 /// Responds to any input, usually a ClientHello, in plain HTTP.
@@ -55,3 +57,5 @@ final class FlightHandler: ChannelInboundHandler {
         written.assumeIsolated().whenComplete { _ in context.close(promise: nil) }
     }
 }
+
+#endif

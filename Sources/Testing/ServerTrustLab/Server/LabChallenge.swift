@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import Crypto
 import Foundation
 import PKIX
@@ -90,3 +92,5 @@ public struct LabChallenge: Sendable {
         return parameters
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 
 /// The HTTP response that a lab server sends to every request.
@@ -64,3 +66,5 @@ public struct LabResponse: Sendable {
         return response
     }
 }
+
+#endif

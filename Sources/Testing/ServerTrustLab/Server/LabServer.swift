@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -233,3 +235,5 @@ extension LabServer {
         if ownsRepository { await repository?.stop() }
     }
 }
+
+#endif

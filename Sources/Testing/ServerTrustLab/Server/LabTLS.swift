@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import NIOSSL
 import PKIX
@@ -62,3 +64,5 @@ extension TestKey {
         .privateKey(try NIOSSLPrivateKey(bytes: Array(pemRepresentation().utf8), format: .pem))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -69,3 +71,5 @@ private final class RequestByteCounter: ChannelInboundHandler {
         context.close(promise: nil)
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import SwiftASN1
 @preconcurrency import X509
@@ -129,3 +131,5 @@ extension X509.Certificate.Extension {
         .init(oid: oid, critical: isCritical, value: value[...])
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 extension CertificateTemplate {
@@ -67,3 +69,5 @@ extension CertificateTemplate {
         return template
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// The contents of a test certificate. Start with ``leaf(_:)`` or ``authority(_:)``, and change the fields under test.
@@ -106,3 +108,5 @@ public struct CertificateTemplate: Sendable {
         return copy
     }
 }
+
+#endif

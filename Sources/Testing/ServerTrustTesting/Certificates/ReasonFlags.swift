@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import SwiftASN1
 
@@ -31,3 +33,5 @@ extension DERWriter {
         return names.isEmpty ? [] : tagged(0, constructed(.init(tagWithNumber: 0, tagClass: .contextSpecific), names))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import Crypto
 import PKIX
 
@@ -31,3 +33,5 @@ final class SerialCounter: Sendable {
         return [seed[0] & 0x3f | 0x40] + seed[1..<4] + withUnsafeBytes(of: count.bigEndian) { Array($0) }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import Foundation
 import PKIX
 import SwiftASN1
@@ -193,3 +195,5 @@ extension DERWriter {
         return sequence(toBeSigned, algorithm.identifier, bits(signature), further)
     }
 }
+
+#endif

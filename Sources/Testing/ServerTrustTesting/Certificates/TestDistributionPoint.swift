@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// A CRL distribution point (RFC 5280 § 4.2.1.13). A string literal is its URI: `["http://crl.example.com/1"]`.
@@ -38,3 +40,5 @@ public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLite
             try crlIssuer.map { DERWriter.tagged(2, try DERWriter.generalName(.directoryName($0))) } ?? [])
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// A certificate with its private key.
@@ -29,3 +31,5 @@ public struct TestIdentity: Sendable {
     /// The certificate in PEM. For the key, use ``TestKey/pemRepresentation()``.
     public var certificatePEM: String { PEM.encode(certificate.der, label: "CERTIFICATE") }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import Crypto
 import CryptoExtras
 import Foundation
@@ -106,3 +108,5 @@ public struct TestKey: Sendable {
         }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import Crypto
 import Foundation
 import PKIX
@@ -162,3 +164,5 @@ extension TestLog {
         try key.sign(list, key.defaultSignatureAlgorithm)
     }
 }
+
+#endif

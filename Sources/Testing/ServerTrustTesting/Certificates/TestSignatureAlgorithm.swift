@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import SwiftASN1
 @preconcurrency import X509
 
@@ -73,3 +75,5 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
     private static let sha256 = DERWriter.sequence(DERWriter.oid(Identifiers.sha256), DERWriter.null)
     private static let mgf1 = DERWriter.sequence(DERWriter.oid(Identifiers.mgf1), sha256)
 }
+
+#endif

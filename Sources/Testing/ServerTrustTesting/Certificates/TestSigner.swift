@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 /// An issuer's key, and the algorithm that the issuer signs a certificate with.
 package struct TestSigner: Sendable {
     let key: TestKey
@@ -13,3 +15,5 @@ package struct TestSigner: Sendable {
             template.signatureAlgorithm ?? (template.signsWithSHA1 ? .rsaSHA1 : key.defaultSignatureAlgorithm)
     }
 }
+
+#endif

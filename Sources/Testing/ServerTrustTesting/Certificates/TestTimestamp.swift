@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import Crypto
 import PKIX
 
@@ -124,3 +126,5 @@ extension CertificateTemplate {
             })
     }
 }
+
+#endif

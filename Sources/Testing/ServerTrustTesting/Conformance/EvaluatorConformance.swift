@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 
@@ -252,3 +254,5 @@ extension EvaluatorConformance {
         ]
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import SwiftASN1
 
@@ -105,3 +107,5 @@ package enum DERWriter {
         time.description.utf8.filter { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } + [UInt8(ascii: "Z")]
     }
 }
+
+#endif

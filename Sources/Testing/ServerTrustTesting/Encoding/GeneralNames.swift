@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import SwiftASN1
 @preconcurrency import X509
@@ -95,3 +97,5 @@ extension DERWriter {
         try names.flatMap { try generalName($0) }
     }
 }
+
+#endif

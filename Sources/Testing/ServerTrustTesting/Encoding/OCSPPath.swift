@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import Foundation
 import ServerTrust
 
@@ -18,3 +20,5 @@ extension TrustFetchRequest {
     /// Returns the OCSP request: the body of a POST, or the decoded URL of a GET.
     func ocspRequest(below url: String) -> [UInt8] { body ?? OCSPPath.decode(self.url.dropFirst(url.count)) }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// The error for a value that can't be encoded at all. A value that can be encoded but that a standard forbids doesn't
@@ -25,3 +27,5 @@ extension ErrorCode {
     /// The value can't become a test authority, certificate, CRL or OCSP response.
     package static let testInputUnusable = ErrorCode("testInputUnusable")
 }
+
+#endif

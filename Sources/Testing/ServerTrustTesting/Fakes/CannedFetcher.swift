@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import ServerTrust
 
@@ -95,3 +97,5 @@ public final class CannedFetcher: TrustFetcher {
         return response
     }
 }
+
+#endif

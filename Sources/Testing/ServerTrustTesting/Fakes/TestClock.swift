@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// A clock whose time changes only when a test sets it. It starts at ``TestAuthority/now``.
@@ -26,3 +28,5 @@ public final class TestClock: Sendable {
         time.withLock { $0 = $0.advanced(by: duration) }
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// A certificate revocation list (RFC 5280 § 5), created by ``TestIdentity/crl(_:)``.
@@ -230,3 +232,5 @@ extension TestCRL.IssuingDistributionPoint {
             flag(4, isIndirect), flag(5, onlyContainsAttributeCertificates))
     }
 }
+
+#endif

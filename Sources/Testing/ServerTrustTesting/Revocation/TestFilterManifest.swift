@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// A filter manifest in upki's format.
@@ -26,3 +28,5 @@ package struct TestFilterManifest: Sendable {
         return #"{"generated_at":\#(date),"comment":"a test","filters":[\#(entries)]}"#
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 import SwiftASN1
 
@@ -89,3 +91,5 @@ extension TestOCSPRequest.CertificateID {
         self.serialNumber = Array(serialNumber)
     }
 }
+
+#endif

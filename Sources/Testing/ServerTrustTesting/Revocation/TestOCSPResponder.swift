@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// An in-memory OCSP responder for one CA. To serve it over HTTP, use `LabRepository` from the `ServerTrustLab` module.
@@ -72,3 +74,5 @@ public struct TestOCSPResponder: Sendable {
         }
     }
 }
+
+#endif

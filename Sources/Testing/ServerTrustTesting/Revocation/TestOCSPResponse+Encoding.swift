@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import Crypto
 import PKIX
 import SwiftASN1
@@ -76,3 +78,5 @@ extension TestOCSPResponse.Hash {
         }
     }
 }
+
+#endif

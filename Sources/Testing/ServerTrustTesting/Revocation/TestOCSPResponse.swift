@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 import PKIX
 
 /// An OCSP response (RFC 6960 § 4.2) from a responder or in a server's staple, created by
@@ -173,3 +175,5 @@ extension TestAuthority {
                     DERWriter.sequence(DERWriter.oid(Identifiers.basicOCSPResponse), DERWriter.octets(basic)))))
     }
 }
+
+#endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Testing || Everything
+
 /// A CRLite filter in format 4. It covers issuers whose certificates are either all revoked or all good.
 package struct TestRevocationFilter: Sendable {
     /// The logs that the filter covers, with the first and last timestamp in milliseconds since 1970.
@@ -32,3 +34,5 @@ package struct TestRevocationFilter: Sendable {
         (0..<value.bitWidth / 8).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 }
+
+#endif

@@ -118,9 +118,9 @@ struct Checkpoint: Codable {
 
     private static func programFile() -> String {
         #if os(Linux)
-            let file = "/proc/self/exe"
+        let file = "/proc/self/exe"
         #else
-            let file = Bundle.main.executablePath ?? ""
+        let file = Bundle.main.executablePath ?? ""
         #endif
         guard let status = try? FileStatus(following: file) else { return "" }
         return "\(status.size) \(status.modified).\(status.modifiedNanoseconds)"

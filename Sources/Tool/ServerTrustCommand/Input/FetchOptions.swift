@@ -79,7 +79,7 @@ enum CacheLocation {
             folder = URL(fileURLWithPath: named)
         } else {
             #if canImport(Darwin)
-                folder = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent("Library/Caches")
+            folder = URL(fileURLWithPath: NSHomeDirectory()).appendingPathComponent("Library/Caches")
             #endif
         }
         folder.appendPathComponent("servertrust")

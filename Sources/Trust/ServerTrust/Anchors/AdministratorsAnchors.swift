@@ -3,9 +3,9 @@
 import PKIX
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The certificates that the administrator added to the distribution's, on Debian and on Fedora.

@@ -3,9 +3,9 @@
 import PKIX
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A reader for folders of certificates, such as a program's resources or a folder that an administrator maintains.

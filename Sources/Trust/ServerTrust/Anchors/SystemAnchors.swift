@@ -3,9 +3,9 @@
 import PKIX
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The anchors of the operating system's certificate store, as shipped by the distribution and changed by the

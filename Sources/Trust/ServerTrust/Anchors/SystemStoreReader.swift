@@ -3,9 +3,9 @@
 import PKIX
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A reader for the files and folders of the system's store.

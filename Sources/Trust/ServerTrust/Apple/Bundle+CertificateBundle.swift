@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-    import Foundation
+import Foundation
 
-    extension Bundle: CertificateBundle {}
+extension Bundle: CertificateBundle {}
 #endif

@@ -5,9 +5,9 @@
 import Foundation
 
 #if canImport(Darwin)
-    import Security
+import Security
 #else
-    import SecurityCompatibility
+import SecurityCompatibility
 #endif
 
 /// The properties of a certificate that an app displays or stores.

@@ -5,9 +5,9 @@
 import Foundation
 
 #if canImport(Darwin)
-    import Security
+import Security
 #else
-    import SecurityCompatibility
+import SecurityCompatibility
 #endif
 
 /// A client's identity from a PKCS #12 file.

@@ -5,9 +5,9 @@
 import Foundation
 
 #if canImport(Darwin)
-    import Security
+import Security
 #else
-    import SecurityCompatibility
+import SecurityCompatibility
 #endif
 
 /// An app's public keys, made from bytes, which verify signatures of documents such as pin lists.

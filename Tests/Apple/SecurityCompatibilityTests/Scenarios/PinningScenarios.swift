@@ -5,9 +5,9 @@
 import Foundation
 
 #if canImport(Darwin)
-    import Security
+import Security
 #else
-    import SecurityCompatibility
+import SecurityCompatibility
 #endif
 
 /// Certificates of a server or a CA in the app, compared byte by byte as ISPCertificatePinning does.

@@ -5,13 +5,13 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 #if canImport(Darwin)
-    import Security
+import Security
 #else
-    import SecurityCompatibility
-    import ServerTrustURLSession
+import SecurityCompatibility
+import ServerTrustURLSession
 #endif
 
 /// The delegate of an app that evaluates servers itself and has its own identity.

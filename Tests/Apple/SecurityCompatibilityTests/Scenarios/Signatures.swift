@@ -5,9 +5,9 @@
 import Foundation
 
 #if canImport(Darwin)
-    import Security
+import Security
 #else
-    import SecurityCompatibility
+import SecurityCompatibility
 #endif
 
 /// The names, types and values of the module, one per line. The stubs' list is in

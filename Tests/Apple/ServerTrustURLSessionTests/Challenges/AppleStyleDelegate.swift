@@ -4,8 +4,8 @@
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
-    import ServerTrustURLSession
+import FoundationNetworking
+import ServerTrustURLSession
 #endif
 
 /// Evaluates servers with the app's own rule.

@@ -4,9 +4,9 @@ import Foundation
 import PKIX
 
 #if canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A plain HTTP server on loopback that answers one request, for Foundation's own sessions.

@@ -14,11 +14,11 @@ import Testing
 @testable import ServerTrustHTTP
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 @Suite("Interrupted downloads", .timeLimit(.minutes(10)))
@@ -132,9 +132,9 @@ struct BrokenDownloadTests {
 /// Limits the size of the files that this process writes, or raises the limit to its maximum if nil.
 private func setFileLimit(_ bytes: UInt?) throws {
     #if canImport(Glibc)
-        let resource = __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
+    let resource = __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
     #else
-        let resource = RLIMIT_FSIZE
+    let resource = RLIMIT_FSIZE
     #endif
     var limit = rlimit()
     guard getrlimit(resource, &limit) == 0 else { throw POSIXError(.EPERM) }

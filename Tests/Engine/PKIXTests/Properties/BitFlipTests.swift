@@ -12,9 +12,9 @@ struct BitFlipTests {
     /// so each position in a byte gets its turn.
     private static var step: Int {
         #if DEBUG
-            7
+        7
         #else
-            1
+        1
         #endif
     }
 

@@ -7,7 +7,7 @@ import Testing
 @testable import ServerTrustCommand
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 @Suite("The audit page", .timeLimit(.minutes(10))) struct AuditPageTests {

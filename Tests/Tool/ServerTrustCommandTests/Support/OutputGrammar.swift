@@ -6,7 +6,7 @@ import Testing
 @testable import ServerTrustCommand
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 /// The format of an output, with a parser that returns its structure.

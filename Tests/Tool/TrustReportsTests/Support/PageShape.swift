@@ -3,7 +3,7 @@
 import Foundation
 
 #if canImport(FoundationXML)
-    import FoundationXML
+import FoundationXML
 #endif
 
 /// The elements and attributes that an XML parser finds in a page.

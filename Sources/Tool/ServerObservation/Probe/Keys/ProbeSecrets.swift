@@ -3,9 +3,9 @@
 import Crypto
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The random numbers and private keys of one probe. They protect nothing because the probe sends no data.

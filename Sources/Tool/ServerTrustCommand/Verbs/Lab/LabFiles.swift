@@ -4,11 +4,11 @@ import PrivateCA
 import ServerTrustLab
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 /// The files with the anchors of a `Lab`.

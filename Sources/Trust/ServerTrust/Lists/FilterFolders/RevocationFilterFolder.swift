@@ -3,11 +3,11 @@
 import PKIX
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A folder of filters with a manifest, as written by upki and by `servertrust cache update --filters`.

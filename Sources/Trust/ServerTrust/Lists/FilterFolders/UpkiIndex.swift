@@ -3,11 +3,11 @@
 import PKIX
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// upki's `index.bin`: for each log, the filters that cover some of its timestamps.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// The kind, size, owner and permissions of a file.
@@ -49,11 +49,11 @@ package struct FileStatus: Sendable, Hashable {
         self.number = UInt64(truncatingIfNeeded: status.st_ino)
         self.links = UInt64(status.st_nlink)
         #if canImport(Darwin)
-            self.modified = Int64(status.st_mtimespec.tv_sec)
-            self.modifiedNanoseconds = Int64(status.st_mtimespec.tv_nsec)
+        self.modified = Int64(status.st_mtimespec.tv_sec)
+        self.modifiedNanoseconds = Int64(status.st_mtimespec.tv_nsec)
         #else
-            self.modified = Int64(status.st_mtim.tv_sec)
-            self.modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
+        self.modified = Int64(status.st_mtim.tv_sec)
+        self.modifiedNanoseconds = Int64(status.st_mtim.tv_nsec)
         #endif
     }
 

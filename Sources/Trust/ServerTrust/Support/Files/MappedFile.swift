@@ -3,11 +3,11 @@
 import PKIX
 
 #if canImport(Darwin)
-    import Darwin
+import Darwin
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #else
-    import Glibc
+import Glibc
 #endif
 
 /// A file mapped into memory. The system reads bytes from disk when they are used.
