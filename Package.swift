@@ -4,29 +4,21 @@
 import PackageDescription
 
 /// The settings of every target: Swift 6 language mode (the tools version's default) and no warnings.
-let ours: [SwiftSetting] = [
-    .treatAllWarnings(as: .error)
-]
-
-/// `PKIX` parses hostile bytes, so every unsafe operation must be marked, and readers are non-escapable views.
-let engine: [SwiftSetting] =
-    ours + [
-        .strictMemorySafety(),
-        .enableExperimentalFeature("Lifetimes"),
-    ]
+let ours: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+/// Every unsafe operation must be marked.
+let strict = ours + [.strictMemorySafety()]
 
 /// The settings of a target written for Apple platforms: it sees modules of this package and swift-crypto under Apple's
 /// names, and the deprecated functions that apps still use.
 let appleNames: [SwiftSetting] = [
     .unsafeFlags(
-        [
-            "-module-alias", "Security=AppleNames", "-module-alias", "CryptoKit=Crypto",
-            "-module-alias", "CommonCrypto=CommonCryptoCompatibility",
-        ], .when(platforms: [.linux])),
+        ["Security=AppleNames", "CryptoKit=Crypto", "CommonCrypto=CommonCryptoCompatibility"].flatMap {
+            ["-module-alias", $0]
+        }, .when(platforms: [.linux])),
     .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-/// Another project's package, its products that targets use, and the traits that need it in addition to `Everything`. Without
+/// Another package, its products that targets use, and the traits that need it in addition to `Everything`. Without
 /// them, SwiftPM neither resolves nor builds it. nil stands for every user.
 struct Requirement {
     let name: Substring, dependency: Package.Dependency, products: [Substring], traits: Set<String>?
@@ -68,7 +60,7 @@ let requirements = [
 
 /// Returns the dependencies on targets of this package and on products of others, by their names.
 @MainActor func using(_ names: String) -> [Target.Dependency] {
-    names.split(separator: " ").map { name in
+    Set(names.split(separator: " ")).sorted().map { name in
         guard let needed = requirements.first(where: { $0.products.contains { $0 == name } }) else {
             return .target(name: String(name))
         }
@@ -78,271 +70,217 @@ let requirements = [
     }
 }
 
-/// Declares a module of `Sources` and its tests, which may also use the modules that it uses, and the certificates for tests.
+/// Declares a module of `Sources` and its tests.
 /// - Parameters:
-///   - uses: the targets and products that the module uses, separated by spaces.
-///   - tests: what each of its test targets also uses, by the target's name.
+///   - place: the folder and the name. `uses` has the targets and products that the module uses, separated by spaces.
+///   - tests: its test targets, each with what it uses besides the module, `uses` and `ServerTrustTesting`.
 @MainActor func module(
-    _ name: String, in folder: String, uses: String = "", settings: [SwiftSetting] = ours,
+    _ place: String, uses: String, settings: [SwiftSetting] = ours, isProgram: Bool = false,
     tests: KeyValuePairs<String, String> = [:]
 ) -> [Target] {
-    [
-        name == "ServerTrustCommand"
-            ? program(name, at: "Sources/\(folder)/\(name)", uses: uses)
-            : .target(
-                name: name, dependencies: using(uses), path: "Sources/\(folder)/\(name)", swiftSettings: settings)
+    let parts = place.split(separator: "/")
+    return [
+        isProgram ? program("Sources/\(place)", uses: uses) : shared("Sources/\(place)", uses: uses, settings: settings)
     ]
-        + tests.map { target, more in
-            let names = Set([name, "ServerTrustTesting"] + (uses + " " + more).split(separator: " ").map(String.init))
-            return .testTarget(
-                name: target, dependencies: using(names.sorted().joined(separator: " ")),
-                path: "Tests/\(folder)/\(target)", exclude: target == "ServerTrustCommandTests" ? ["Golden"] : [],
-                swiftSettings: ours
-                    + (target == "UnchangedDelegatesTests" ? appleNames : [])
-                    // Not optimized even next to optimized libraries (Scripts/test), because optimizing takes longer than
-                    // running. No product contains a test, so dependent packages never see this flag.
+        + tests.map { test, more in
+            .testTarget(
+                name: test, dependencies: using("\(parts[1]) ServerTrustTesting \(uses) \(more)"),
+                path: "Tests/\(parts[0])/\(test)", exclude: test == "ServerTrustCommandTests" ? ["Golden"] : [],
+                // Not optimized even next to optimized libraries (Scripts/test), because optimizing takes longer than
+                // running. No product contains a test, so dependent packages never see this flag.
+                swiftSettings: ours + (test == "UnchangedDelegatesTests" ? appleNames : [])
                     + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
         }
 }
 
-@MainActor func library(_ name: String) -> Product { .library(name: name, targets: [name]) }
-
-/// Declares a program of `Sources` or `Tests`.
-@MainActor func program(_ name: String, at path: String, uses: String) -> Target {
-    .executableTarget(name: name, dependencies: using(uses), path: path, swiftSettings: ours)
+/// Declares a program, or a module without tests, by its path.
+@MainActor func program(_ path: String, uses: String) -> Target {
+    .executableTarget(name: name(path), dependencies: using(uses), path: path, swiftSettings: ours)
 }
-
-/// Declares a module that several test targets share.
-@MainActor func shared(_ name: String, in folder: String, uses: String = "", settings: [SwiftSetting] = []) -> Target {
-    .target(
-        name: name, dependencies: using(uses), path: "Tests/\(folder)/\(name)", swiftSettings: ours + settings)
+@MainActor func shared(_ path: String, uses: String = "", settings: [SwiftSetting] = ours) -> Target {
+    .target(name: name(path), dependencies: using(uses), path: path, swiftSettings: settings)
 }
+func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-let engineAndTrust: [Target] =
+/// What several targets use.
+let grpc = "GRPCCore GRPCNIOTransportHTTP2Posix ServerTrustGRPC "
+let nio = "NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS "
+
+let engineAndTrust: [[Target]] = [
     module(
-        "PKIX", in: "Engine", uses: "Atomics Crypto CryptoExtras", settings: engine,
-        tests: ["PKIXTests": "OpenSSLSamples"])
-    + module(
-        "ServerTrust", in: "Trust", uses: "Crypto CryptoExtras PKIX SwiftASN1",
+        "Engine/PKIX", uses: "Atomics Crypto CryptoExtras",
+        // Readers of hostile bytes are non-escapable views.
+        settings: strict + [.enableExperimentalFeature("Lifetimes")], tests: ["PKIXTests": "OpenSSLSamples"]),
+    module(
+        "Trust/ServerTrust", uses: "Crypto CryptoExtras PKIX SwiftASN1",
         tests: [
             "ServerTrustTests": "OpenSSLSamples TrustScenes",
-            "TrustSupportTests": "",
-            "HTTPRulesTests": "",
-            "TrustListsTests": "TrustScenes",
             "TrustRecordsTests": "TrustRecordsWriter TrustScenes",
             // Tests fetching from other servers: nginx and OpenSSL.
             "ServerTrustFetchingTests": "ServerTrustCache ServerTrustHTTP ServerTrustLab ServerTrustNIO TrustScenes",
-        ])
-    + module(
-        "ServerTrustCache", in: "Trust", uses: "GRDB PKIX ServerTrust",
-        tests: ["ServerTrustCacheTests": "ServerTrustCacheWriter"])
-    + module(
-        "ServerTrustObservability", in: "Trust", uses: "Logging Metrics ServerTrust",
-        tests: ["ServerTrustObservabilityTests": "InMemoryLogging MetricsTestKit PKIX TrustScenes"])
-
-let pins: [Target] =
+        ]),
     module(
-        "ServerTrustPins", in: "Pins", uses: "Crypto PKIX ServerTrust",
-        tests: [
-            // PinLint provides losses and other formats: the library reads an app's file, and the command writes it.
-            "PinFormatsTests": "PinLint PinTestSupport",
-            "PinUpdatesTests": "PinTestSupport ServerTrustLab",
-        ])
+        "Trust/ServerTrustCache", uses: "GRDB PKIX ServerTrust",
+        tests: ["ServerTrustCacheTests": "ServerTrustCacheWriter"]),
+    module(
+        "Trust/ServerTrustObservability", uses: "Logging Metrics PKIX ServerTrust",
+        tests: ["ServerTrustObservabilityTests": "InMemoryLogging MetricsTestKit TrustScenes"]),
+]
+
+let pins: [[Target]] = [
+    module(
+        "Pins/ServerTrustPins", uses: "Crypto PKIX ServerTrust",
+        // PinLint provides losses and other formats: the library reads an app's file, and the command writes it.
+        tests: ["ServerTrustPinsTests": "PinLint PinTestSupport", "PinUpdatesTests": "PinTestSupport ServerTrustLab"]),
     // Pins in sources and in tools' files, conversion and lint. For the command and for build tools, not for apps.
-    + module(
-        "PinLint", in: "Pins", uses: "PKIX ServerTrust ServerTrustPins",
-        tests: ["PinFilesTests": "PinTestSupport", "PinLintTests": "PinTestSupport"])
+    module("Pins/PinLint", uses: "PKIX ServerTrust ServerTrustPins", tests: ["PinLintTests": "PinTestSupport"]),
+]
 
-let clientModules: [Target] =
-    [
-        // Declares symbols of NIOSSL's BoringSSL as weak. If one is missing, programs still link and NIOSSLInternals
-        // fails closed.
-        .target(name: "CNIOSSLSymbols", path: "Sources/Clients/CNIOSSLSymbols"),
-        // Compressed bodies for sessions, deflate for WebSocket messages, and gzip and Zstandard streams for bulk audits.
-        // Uses zlib and, if a stream needs them, the machine's libzstd and libbrotlidec. ServerTrustHTTP leaves compressed
-        // bodies to async-http-client.
-        .target(name: "CDecompression", path: "Sources/Clients/CDecompression", linkerSettings: [.linkedLibrary("z")]),
-    ]
-    + module("Decompression", in: "Clients", uses: "CDecompression")
-    + module(
-        "ServerTrustNIO", in: "Clients",
-        uses: """
-            CNIOSSLSymbols NIOConcurrencyHelpers NIOCore NIOExtras NIOHTTP1 NIOPosix NIOSOCKS NIOSSL NIOTLS PKIX \
-            ServerTrust
-            """,
-        settings: ours + [.strictMemorySafety()],
-        tests: ["ServerTrustNIOTests": "NIOEmbedded PeerScripts ServerTrustLab"])
-    + module(
-        "ServerTrustHTTP", in: "Clients",
-        uses: """
-            AsyncHTTPClient Configuration Crypto Logging NIOCore NIOHTTP1 NIOHTTP2 NIOHTTPCompression NIOPosix NIOSSL \
-            NIOTLS PKIX ServerTrust ServerTrustNIO ServerTrustPins ServiceLifecycle Tracing
-            """,
+let clientModules: [[Target]] = [
+    // Weak symbols of NIOSSL's BoringSSL: if one is missing, programs still link and NIOSSLInternals fails closed.
+    [.target(name: "CNIOSSLSymbols", path: "Sources/Clients/CNIOSSLSymbols")],
+    // For sessions, WebSocket messages and bulk audits. Loads the machine's libzstd and libbrotlidec on demand.
+    [.target(name: "CDecompression", path: "Sources/Clients/CDecompression", linkerSettings: [.linkedLibrary("z")])],
+    module("Clients/Decompression", uses: "CDecompression"),
+    module(
+        "Clients/ServerTrustNIO",
+        uses: nio + "CNIOSSLSymbols NIOConcurrencyHelpers NIOExtras NIOSOCKS PKIX ServerTrust", settings: strict,
+        tests: ["ServerTrustNIOTests": "NIOEmbedded PeerScripts ServerTrustLab"]),
+    module(
+        "Clients/ServerTrustHTTP",
+        uses: nio + "AsyncHTTPClient Configuration Crypto Logging NIOHTTP2 NIOHTTPCompression PKIX ServerTrust "
+            + "ServerTrustNIO ServerTrustPins ServiceLifecycle Tracing",
         tests: [
-            "ServerTrustHTTPTests": """
-            GRPCCore GRPCNIOTransportHTTP2Posix InMemoryTracing NIOEmbedded PeerScripts ServerTrustGRPC \
-            ServerTrustLab ServerTrustWebSocket
-            """,
-            "ServerTrustLifecycleTests": "ServerTrustLab",
-        ])
-    + module(
-        "ServerTrustWebSocket", in: "Clients",
+            "ServerTrustHTTPTests": grpc + "InMemoryTracing NIOEmbedded PeerScripts ServerTrustLab ServerTrustWebSocket"
+        ]
+    ),
+    module(
+        "Clients/ServerTrustWebSocket",
         uses: "Decompression NIOCore NIOHTTP1 NIOPosix NIOTLS NIOWebSocket PKIX ServerTrust ServerTrustNIO",
-        tests: ["ServerTrustWebSocketTests": "Crypto NIOSSL ServerTrustLab"])
-    + module(
-        "ServerTrustGRPC", in: "Clients",
+        tests: ["ServerTrustWebSocketTests": "Crypto NIOSSL ServerTrustLab"]),
+    module(
+        "Clients/ServerTrustGRPC",
         uses: "GRPCCore GRPCNIOTransportHTTP2Posix NIOCore NIOHTTP2 NIOPosix NIOSSL PKIX ServerTrust ServerTrustNIO",
-        tests: ["ServerTrustGRPCTests": "PeerScripts ServerTrustLab"])
+        tests: ["ServerTrustGRPCTests": "PeerScripts ServerTrustLab"]),
+]
 
-let apple: [Target] =
+let apple: [[Target]] = [
     // The names of Apple's Security framework, for platforms without it. Empty where the framework exists.
     module(
-        "SecurityCompatibility", in: "Apple", uses: "Crypto CryptoExtras PKIX ServerTrust",
+        "Apple/SecurityCompatibility", uses: "Crypto CryptoExtras PKIX ServerTrust",
         // The scenarios only use Apple's API. Tests/External/apple also compiles them against stubs of it.
-        tests: ["SecurityCompatibilityTests": "ServerTrustLab ServerTrustURLSession"])
-    + module(
-        "CommonCryptoCompatibility", in: "Apple", uses: "Crypto", tests: ["CommonCryptoCompatibilityTests": ""])
+        tests: ["SecurityCompatibilityTests": "ServerTrustLab ServerTrustURLSession"]),
+    module("Apple/CommonCryptoCompatibility", uses: "Crypto", tests: ["CommonCryptoCompatibilityTests": ""]),
     // Delegate protocols with the async form of challenges, for platforms where Foundation's protocols lack it.
-    // ServerTrustURLSession re-exports them.
-    + module("SessionDelegates", in: "Apple", uses: "PKIX")
-    + module(
-        "ServerTrustURLSession", in: "Apple",
-        uses: """
-            AsyncHTTPClient Crypto Decompression Logging NIOCore NIOHTTP1 NIOPosix NIOSSL PKIX SecurityCompatibility \
-            ServerTrust ServerTrustHTTP ServerTrustNIO SessionDelegates
-            """,
-        tests: ["ServerTrustURLSessionTests": "ServerTrustLab Swift5Delegates TrustScenes"])
+    module("Apple/SessionDelegates", uses: "PKIX"),
+    module(
+        "Apple/ServerTrustURLSession",
+        uses: nio
+            + "AsyncHTTPClient Crypto Decompression Logging PKIX SecurityCompatibility ServerTrust ServerTrustHTTP "
+            + "ServerTrustNIO SessionDelegates",
+        tests: ["ServerTrustURLSessionTests": "ServerTrustLab Swift5Delegates TrustScenes"]),
     // The module that a target on Linux imports as `Security`, with the compiler's -module-alias.
-    + module(
-        "AppleNames", in: "Apple",
+    module(
+        "Apple/AppleNames",
         uses: "CommonCryptoCompatibility SecurityCompatibility ServerTrustURLSession SessionDelegates",
         // Delegates and a trust layer for Apple platforms, without any line for Linux, tested against lab servers.
-        tests: ["UnchangedDelegatesTests": "Crypto PKIX ServerTrust ServerTrustLab"])
-    + module(
-        "ServerTrustMigration", in: "Apple", uses: "ServerTrust ServerTrustPins",
-        tests: ["ServerTrustMigrationTests": "PKIX PinTestSupport"])
-
-let testing: [Target] =
-    // Doesn't depend on NIO, so users who only test with certificates don't build NIO.
+        tests: ["UnchangedDelegatesTests": "Crypto PKIX ServerTrust ServerTrustLab"]),
     module(
-        "ServerTrustTesting", in: "Testing", uses: "Crypto CryptoExtras PKIX ServerTrust SwiftASN1 X509",
-        tests: ["ServerTrustTestingTests": ""])
-    + module(
-        "ServerTrustLab", in: "Testing",
-        uses: """
-            Crypto NIOConcurrencyHelpers NIOCore NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL NIOTLS PKIX ServerTrust \
-            ServerTrustPins ServerTrustTesting SwiftASN1
-            """,
-        tests: ["ServerTrustLabTests": ""])
+        "Apple/ServerTrustMigration", uses: "PKIX ServerTrust ServerTrustPins",
+        tests: ["ServerTrustMigrationTests": "PinTestSupport"]),
+]
 
-let tool: [Target] =
+let testing: [[Target]] = [
+    module(
+        "Testing/ServerTrustTesting", uses: "Crypto CryptoExtras PKIX ServerTrust SwiftASN1 X509",
+        tests: ["ServerTrustTestingTests": ""]),
+    module(
+        "Testing/ServerTrustLab",
+        uses: nio
+            + "Crypto NIOConcurrencyHelpers NIOHTTP2 PKIX ServerTrust ServerTrustPins ServerTrustTesting SwiftASN1",
+        tests: ["ServerTrustLabTests": ""]),
+]
+
+let tool: [[Target]] = [
     // Explains failures, reads and describes objects in files of any format, and draws reports.
     module(
-        "Diagnosis", in: "Tool", uses: "Crypto CryptoExtras PKIX PinLint ServerTrust",
-        tests: ["ExplanationsTests": "", "InspectionTests": "", "TrustReportsTests": "TrustScenes"])
+        "Tool/Diagnosis", uses: "Crypto CryptoExtras PKIX PinLint ServerTrust",
+        tests: ["DiagnosisTests": "TrustScenes"]),
     // Observes a server's handshake, like `check`, and connects to the lab's servers. Not part of any product.
-    + module(
-        "ServerObservation", in: "Tool", uses: "Crypto NIOCore PKIX ServerTrust ServerTrustLab ServerTrustNIO",
-        settings: ours + [.strictMemorySafety()],
-        tests: ["HandshakeProbeTests": "CryptoExtras", "ServerObservationTests": "PeerScripts"])
+    module(
+        "Tool/ServerObservation", uses: "Crypto NIOCore PKIX ServerTrust ServerTrustLab ServerTrustNIO",
+        settings: strict, tests: ["HandshakeProbeTests": "CryptoExtras", "ServerObservationTests": "PeerScripts"]),
     // The command's certificate authority. Not part of any product.
-    + module(
-        "PrivateCA", in: "Tool", uses: "PKIX ServerTrust ServerTrustTesting SwiftASN1 X509",
-        tests: ["PrivateCATests": ""])
-    + [
-        // For Scripts/demo: a first verdict without the command's modules. Not part of any product.
-        program("Demo", at: "Sources/Tool/Demo", uses: "ServerObservation ServerTrust ServerTrustLab")
-    ]
-
-let command: [Target] = module(
-    // Its name differs from its product's, because a target `servertrust` would collide with `ServerTrust` on a file system
-    // that ignores case.
-    "ServerTrustCommand", in: "Tool",
-    uses: """
-        ArgumentParser Crypto Decompression Diagnosis PKIX PinLint PrivateCA ServerObservation ServerTrust \
-        ServerTrustCache ServerTrustHTTP ServerTrustLab ServerTrustNIO ServerTrustPins
-        """,
-    tests: [
-        "ServerTrustCommandTests": """
-        AsyncHTTPClient GRPCCore GRPCNIOTransportHTTP2Posix NIOCore NIOPosix NIOSSL OpenSSLSamples ServerTrustGRPC \
-        ServerTrustURLSession ServerTrustWebSocket TrustScenes
-        """
-    ])
+    module("Tool/PrivateCA", uses: "PKIX ServerTrust ServerTrustTesting SwiftASN1 X509", tests: ["PrivateCATests": ""]),
+    // For Scripts/demo: a first verdict without the command's modules. Not part of any product.
+    module("Tool/Demo", uses: "ServerObservation ServerTrust ServerTrustLab", isProgram: true),
+    // A target `servertrust`, like its product, would collide with `ServerTrust` on a file system that ignores case.
+    module(
+        "Tool/ServerTrustCommand",
+        uses: "ArgumentParser Crypto Decompression Diagnosis PKIX PinLint PrivateCA ServerObservation ServerTrust "
+            + "ServerTrustCache ServerTrustHTTP ServerTrustLab ServerTrustNIO ServerTrustPins",
+        isProgram: true,
+        tests: [
+            "ServerTrustCommandTests": grpc + nio + "AsyncHTTPClient OpenSSLSamples "
+                + "ServerTrustURLSession ServerTrustWebSocket TrustScenes"
+        ]),
+]
 
 /// Modules that tests share, and programs that tests start.
 let forTests: [Target] = [
-    // OpenSSL test data that several test targets read.
-    shared("OpenSSLSamples", in: "Engine"),
-    // Chains and trust objects that the tests of several targets use.
-    shared("TrustScenes", in: "Trust", uses: "PKIX ServerTrust ServerTrustTesting"),
-    shared("PinTestSupport", in: "Pins", uses: "PKIX ServerTrust ServerTrustPins ServerTrustTesting"),
+    shared("Tests/Engine/OpenSSLSamples"),
+    shared("Tests/Trust/TrustScenes", uses: "PKIX ServerTrust ServerTrustTesting"),
+    shared("Tests/Pins/PinTestSupport", uses: "PKIX ServerTrust ServerTrustPins ServerTrustTesting"),
     // Peers and proxies on loopback.
-    shared("PeerScripts", in: "Clients", uses: "NIOCore NIOPosix PKIX ServerTrustLab ServerTrustNIO"),
-    // Session delegates in the Swift 5 language mode.
+    shared("Tests/Clients/PeerScripts", uses: "NIOCore NIOPosix PKIX ServerTrustLab ServerTrustNIO"),
     shared(
-        "Swift5Delegates", in: "Apple", uses: "PKIX ServerTrust ServerTrustURLSession",
-        settings: [.swiftLanguageMode(.v5)]),
-    // Record or write to a cache until a test kills them, so they have to be separate programs.
-    program(
-        "TrustRecordsWriter", at: "Tests/Trust/TrustRecordsWriter", uses: "PKIX ServerTrust ServerTrustTesting"),
-    program(
-        "ServerTrustCacheWriter", at: "Tests/Trust/ServerTrustCacheWriter", uses: "PKIX ServerTrust ServerTrustCache"),
+        "Tests/Apple/Swift5Delegates", uses: "PKIX ServerTrust ServerTrustURLSession",
+        settings: ours + [.swiftLanguageMode(.v5)]),
+    // Record or write to a cache until a test kills them.
+    program("Tests/Trust/TrustRecordsWriter", uses: "PKIX ServerTrust ServerTrustTesting"),
+    program("Tests/Trust/ServerTrustCacheWriter", uses: "PKIX ServerTrust ServerTrustCache"),
     // Runs features with this package's clients and with others, in one process per cell of Documentation/Features.md.
     program(
-        "ClientTrials", at: "Tests/Clients/ClientTrials",
-        uses: """
-            AsyncHTTPClient NIOCore NIOHTTP1 NIOHTTP2 NIOPosix NIOSSL PKIX PeerScripts SecurityCompatibility ServerTrust \
-            ServerTrustHTTP ServerTrustLab ServerTrustTesting ServerTrustURLSession ServerTrustWebSocket TrustScenes
-            """),
+        "Tests/Clients/ClientTrials",
+        uses: nio + "AsyncHTTPClient NIOHTTP2 PKIX PeerScripts SecurityCompatibility ServerTrust ServerTrustHTTP "
+            + "ServerTrustLab ServerTrustTesting ServerTrustURLSession ServerTrustWebSocket TrustScenes"),
     // Runs all clients against servers and proxies that send random answers (Fuzz/README.md).
     program(
-        "RandomPeers", at: "Tests/Clients/RandomPeers",
-        uses: """
-            AsyncHTTPClient Crypto GRPCCore GRPCNIOTransportHTTP2Posix NIOCore NIOHTTP1 NIOPosix NIOSSL NIOTLS PKIX \
-            ServerObservation ServerTrust ServerTrustGRPC ServerTrustHTTP ServerTrustNIO ServerTrustPins \
-            ServerTrustTesting ServerTrustURLSession ServerTrustWebSocket TrustScenes
-            """),
+        "Tests/Clients/RandomPeers",
+        uses: grpc + nio + "AsyncHTTPClient Crypto PKIX ServerObservation ServerTrust ServerTrustHTTP ServerTrustNIO "
+            + "ServerTrustPins ServerTrustTesting ServerTrustURLSession ServerTrustWebSocket TrustScenes"),
 ]
+
+let libraries = """
+    AppleNames CommonCryptoCompatibility Diagnosis PKIX PinLint SecurityCompatibility ServerTrust ServerTrustCache \
+    ServerTrustGRPC ServerTrustHTTP ServerTrustLab ServerTrustMigration ServerTrustNIO ServerTrustObservability \
+    ServerTrustPins ServerTrustTesting ServerTrustURLSession ServerTrustWebSocket
+    """
+
+/// Whether every trait is enabled: by a checkout's scripts, and for the documentation of the Swift Package Index.
+let isWhole = ["SERVERTRUST_EVERYTHING", "SPI_GENERATE_DOCS"].contains { Context.environment[$0] != nil }
 
 let package = Package(
     name: "swift-server-trust",
     platforms: [.macOS(.v13), .iOS(.v16)],
-    products: [
-        // Supported: breaking changes come only with a new major version. Experimental parts of these libraries are
-        // marked in their documentation: the staples and timestamps that ServerTrustNIO reads inside NIOSSL, the gate
-        // for an `HTTPClient`, and ServerTrust's bridge to `SecTrust` on Apple platforms.
-        library("PKIX"), library("ServerTrust"), library("ServerTrustNIO"), library("ServerTrustHTTP"),
-        library("ServerTrustPins"), library("PinLint"), library("ServerTrustTesting"),
-        // Companions: maintained and tested like the supported libraries, but their API may change in a minor version,
-        // because they follow another package, Apple's API or a tool's output.
-        library("ServerTrustCache"), library("ServerTrustObservability"), library("ServerTrustGRPC"),
-        library("ServerTrustWebSocket"), library("ServerTrustLab"), library("AppleNames"),
-        library("CommonCryptoCompatibility"), library("SecurityCompatibility"), library("ServerTrustMigration"),
-        library("Diagnosis"),
-        // Experimental: depends on Foundation's internals, and may change or be removed in any version.
-        library("ServerTrustURLSession"),
-        // Tools: the command's exit codes and JSON are stable.
+    // Documentation/Libraries.md says what each is for, and which are supported, companions or experimental.
+    products: libraries.split(separator: " ").map { .library(name: String($0), targets: [String($0)]) } + [
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
         .plugin(name: "LintPins", targets: ["LintPins"]),
     ],
     traits: [
-        // A checkout's scripts set the variable, so that they build everything. Programs that use the package choose.
-        .default(enabledTraits: Context.environment["SERVERTRUST_EVERYTHING"] == nil ? [] : ["Everything"]),
-        .trait(
-            name: "HTTP",
-            description: "ServerTrustHTTP, ServerTrustNIO, ServerTrustWebSocket, ServerTrustURLSession, AppleNames"),
+        .default(enabledTraits: isWhole ? ["Everything"] : []),
+        .trait(name: "HTTP", description: "ServerTrustHTTP, -NIO, -WebSocket, -URLSession and AppleNames"),
         .trait(name: "GRPC", description: "ServerTrustGRPC and ServerTrustNIO"),
         .trait(name: "Cache", description: "ServerTrustCache"),
         .trait(name: "Observability", description: "ServerTrustObservability"),
         .trait(name: "Testing", description: "ServerTrustTesting and ServerTrustLab"),
-        // Enables no other trait, because the compiler gets several traits in a varying order, and each new order causes
-        // a full rebuild.
+        // Enables no other trait: the compiler gets several in a varying order, and then compiles everything again.
         .trait(name: "Everything", description: "All of these, the command, the plugin and the package's own tests"),
     ],
     dependencies: requirements.map(\.dependency),
-    targets: engineAndTrust + pins + clientModules + apple + testing + tool + command + forTests + [
-        // The plugin builds the tool when it runs. With a dependency on the tool, every user would build it, and once
-        // more for the host.
+    targets: (engineAndTrust + pins + clientModules + apple + testing + tool).joined() + forTests + [
+        // Builds the tool when it runs. With a dependency on the tool, every user would build it twice.
         .plugin(
             name: "LintPins",
             capability: .command(

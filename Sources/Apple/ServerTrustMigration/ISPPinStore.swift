@@ -17,7 +17,7 @@ import ServerTrustPins
 /// read, every verification returns false.
 public struct ISPPinStore: Sendable {
     /// The property list's path. ISPCertificatePinning itself uses `~/Library/SSLPins.plist`.
-    package let file: String
+    let file: String
 
     /// Creates a store without reading or writing the file.
     public init(file: String) { self.file = file }

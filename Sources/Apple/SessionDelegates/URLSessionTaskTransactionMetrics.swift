@@ -12,7 +12,7 @@ import FoundationNetworking
 public final class URLSessionTaskTransactionMetrics: NSObject, Sendable {
     /// The properties of an object, while they are collected.
     package struct Values: Sendable {
-        package var request: URLRequest
+        var request: URLRequest
         package var response: URLResponse?
         package var fetchStartDate: Date?
         package var connectEndDate: Date?

@@ -24,10 +24,10 @@ import ServerTrust
 /// that were stored. Don't use it on file systems without locks between machines (NFS).
 public final class SQLiteTrustCache: TrustResourceCache {
     /// The path of the file.
-    package let file: String
+    let file: String
 
     /// The maximum size of all entries together, in bytes.
-    package let maximumBytes: Int
+    let maximumBytes: Int
 
     /// The treatment of a damaged database.
     public enum DamagedFilePolicy: Sendable, Hashable {
@@ -115,7 +115,7 @@ extension SQLiteTrustCache {
     }
 
     /// The size reserved by ``reserve(_:)``, in bytes. 0 without a reservation.
-    package var reservedBytes: Int {
+    var reservedBytes: Int {
         get async throws(TrustResourceCacheError) {
             try await run { database in try CacheRow.reserved(in: database) }
         }
@@ -144,7 +144,7 @@ extension SQLiteTrustCache {
     }
 
     /// Returns all entries, most recently used first. Removes rows that can't be read.
-    package func summaries() async throws(TrustResourceCacheError) -> [Summary] {
+    func summaries() async throws(TrustResourceCacheError) -> [Summary] {
         try await run { database in
             let (summaries, unreadable) = try Summary.all(in: database)
             for number in unreadable {

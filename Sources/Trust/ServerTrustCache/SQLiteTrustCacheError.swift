@@ -40,7 +40,7 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
     public let file: String
     let problem: Problem
 
-    package init(_ problem: Problem, file: String) {
+    init(_ problem: Problem, file: String) {
         self.file = file
         self.problem = problem
     }
@@ -62,7 +62,7 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
     }
 
     /// The path of the missing folder, or of the file that has the new name of a damaged database.
-    package var otherPath: String? {
+    var otherPath: String? {
         switch problem {
         case .noFolder(let path), .placeTaken(let path): path
         default: nil
@@ -70,13 +70,13 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
     }
 
     /// The permissions of a file that others can write.
-    package var permissions: Int? { if case .writableByOthers(let mode) = problem { mode } else { nil } }
+    var permissions: Int? { if case .writableByOthers(let mode) = problem { mode } else { nil } }
 
     /// The number of the user who owns the file.
-    package var owner: Int? { if case .ownedByAnother(let user) = problem { user } else { nil } }
+    var owner: Int? { if case .ownedByAnother(let user) = problem { user } else { nil } }
 
     /// The version of the file's tables.
-    package var version: Int? { if case .newerSchema(let version) = problem { version } else { nil } }
+    var version: Int? { if case .newerSchema(let version) = problem { version } else { nil } }
 
     public var message: String {
         switch problem {
@@ -104,21 +104,21 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The folder of the cache doesn't exist, or isn't a folder.
-    package static let cacheFolderMissing = ErrorCode("cacheFolderMissing")
+    static let cacheFolderMissing = ErrorCode("cacheFolderMissing")
     /// The cache, or a file that belongs next to it, can't be created or written.
     public static let cacheNotWritable = ErrorCode("cacheNotWritable")
     /// The cache can't be read.
-    package static let cacheNotReadable = ErrorCode("cacheNotReadable")
+    static let cacheNotReadable = ErrorCode("cacheNotReadable")
     /// The path names something other than a cache, such as a folder, another file or another program's database.
-    package static let cacheFileOfAnotherKind = ErrorCode("cacheFileOfAnotherKind")
+    static let cacheFileOfAnotherKind = ErrorCode("cacheFileOfAnotherKind")
     /// Group or others have write permission for the cache.
-    package static let cacheWritableByOthers = ErrorCode("cacheWritableByOthers")
+    static let cacheWritableByOthers = ErrorCode("cacheWritableByOthers")
     /// The cache belongs to a user other than this process's and root.
-    package static let cacheOwnedByAnother = ErrorCode("cacheOwnedByAnother")
+    static let cacheOwnedByAnother = ErrorCode("cacheOwnedByAnother")
     /// The cache is damaged.
     public static let cacheDamaged = ErrorCode("cacheDamaged")
     /// A damaged cache can't be set aside, because another file has the new name.
-    package static let cachePlaceTaken = ErrorCode("cachePlaceTaken")
+    static let cachePlaceTaken = ErrorCode("cachePlaceTaken")
     /// A later version of this package created the cache.
     public static let cacheVersionNewer = ErrorCode("cacheVersionNewer")
 }

@@ -32,7 +32,7 @@ import ServerTrust
 /// Names from certificates appear only in `reason`, escaped as in the failure's message.
 public struct LoggingTrustObserver: TrustEventObserver {
     /// The logger. The caller determines its level and handler.
-    package let logger: Logger
+    let logger: Logger
 
     /// Creates an observer.
     /// - Parameter logger: the logger. You determine its level and handler.

@@ -7,9 +7,10 @@ import NIOCore
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
-import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
+
+@testable import ServerTrustLab
 
 /// Which servers a client accepts.
 let serverFeatures: [Feature] = [

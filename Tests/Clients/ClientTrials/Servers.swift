@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
+
+@testable import ServerTrustLab
 
 /// The root that the machine trusts, for clients without their own anchors.
 enum MachineRoot {

@@ -7,10 +7,11 @@ import NIOCore
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
-import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 import TrustScenes
+
+@testable import ServerTrustLab
 
 /// Sends many requests with one client, with cancellations and slow servers, and measures descriptors and heap.
 struct Soak: Sendable {

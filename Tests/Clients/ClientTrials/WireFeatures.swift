@@ -4,9 +4,10 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
+
+@testable import ServerTrustLab
 
 /// How a client reaches a server.
 let wireFeatures: [Feature] = [

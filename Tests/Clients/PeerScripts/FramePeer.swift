@@ -4,7 +4,8 @@ import NIOCore
 import NIOPosix
 import NIOTLS
 import PKIX
-import ServerTrustLab
+
+@testable import ServerTrustLab
 
 /// An HTTP/2 server on loopback that answers each frame of a client with scripted bytes, whether or not the protocol
 /// allows them.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustLab
 import ServerTrustNIO
+
+@testable import ServerTrustLab
 
 /// The two kinds of proxies.
 package enum ProxyKind: String, Sendable, CaseIterable {

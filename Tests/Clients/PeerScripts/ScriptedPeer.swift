@@ -3,7 +3,8 @@
 import NIOCore
 import NIOPosix
 import PKIX
-import ServerTrustLab
+
+@testable import ServerTrustLab
 
 /// A peer on loopback that answers each read with the next string in a script. It then passes bytes on to a server, or
 /// stays silent.

@@ -6,9 +6,10 @@ import GRPCNIOTransportHTTP2Posix
 import PKIX
 import ServerTrust
 import ServerTrustGRPC
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
 
 /// Sends calls to a server on loopback.
 private struct Caller {

@@ -2,9 +2,10 @@
 
 import NIOPosix
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Every scenario over NIO")
 struct ScenarioTests {

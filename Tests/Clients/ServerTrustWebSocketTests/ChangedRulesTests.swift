@@ -5,11 +5,12 @@ import NIOCore
 import NIOSSL
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import ServerTrustWebSocket
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Open WebSockets when rules change", .timeLimit(.minutes(10)))
 struct ChangedRulesTests {

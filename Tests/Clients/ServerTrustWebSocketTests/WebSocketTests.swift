@@ -5,11 +5,12 @@ import NIOCore
 import NIOHTTP1
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import ServerTrustWebSocket
 import Testing
+
+@testable import ServerTrustLab
 
 extension TrustedWebSocketClient {
     /// Creates a client with the scenario's rules.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
 
 /// Damages files with comments that accept findings, and baselines.
 @Suite struct AcceptanceMutationTests {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustPins
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
 
 /// Comments in files that accept findings.
 @Suite struct AcceptanceCommentTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinLint
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
 
 /// The rules that need certificates: pinned certificates, available certificates, and the system's.
 @Suite struct CertificateRulesTests {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
 
 /// The linter as a whole.
 @Suite struct LinterTests {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
 
 /// The rules for live servers, with a scripted probe.
 @Suite struct LiveRulesTests {

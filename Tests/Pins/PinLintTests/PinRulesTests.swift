@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
 
 /// The rules for pins and their expiry, without a server.
 @Suite struct PinRulesTests {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// The rules for hosts, reports, anchors and files.
 @Suite struct PlaceRulesTests {

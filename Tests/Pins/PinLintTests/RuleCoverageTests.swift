@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
+@testable import ServerTrustPins
 
 /// The tables of all rules: each rule has a file with a finding, and a similar file without one.
 @Suite struct RuleCoverageTests {

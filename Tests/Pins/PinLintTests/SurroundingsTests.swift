@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinLint
 import PinTestSupport
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
 
 /// The rules for what surrounds pins in their files: cleartext permissions, names that no host can have, anchors,
 /// reports.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import ServerTrustLab
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Lab")
 struct LabTests {

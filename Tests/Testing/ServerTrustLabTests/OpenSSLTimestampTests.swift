@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Timestamps from the lab's servers, verified by openssl", .enabled(if: OtherClient.areAvailable))
 struct OpenSSLTimestampTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import ServerTrustLab
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Scenarios with curl and openssl", .enabled(if: OtherClient.areAvailable))
 struct OtherClientTests {

@@ -2,9 +2,10 @@
 
 import Foundation
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("A lab server's responses")
 struct ResponseTests {

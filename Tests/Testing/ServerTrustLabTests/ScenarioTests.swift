@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("The lab's scenarios")
 struct ScenarioTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrust
+@testable import ServerTrustTesting
 
 @Suite("CannedFetcher")
 struct CannedFetcherTests {

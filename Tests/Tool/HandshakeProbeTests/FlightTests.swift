@@ -3,8 +3,9 @@
 import Crypto
 import Foundation
 import PKIX
-import ServerObservation
 import Testing
+
+@testable import ServerObservation
 
 @Suite("A server's flight")
 struct FlightTests {

@@ -2,8 +2,9 @@
 
 import Crypto
 import PKIX
-import ServerObservation
 import Testing
+
+@testable import ServerObservation
 
 @Suite("Hostile flights", .timeLimit(.minutes(10)))
 struct HostileFlightTests {

@@ -4,8 +4,9 @@ import Crypto
 import CryptoExtras
 import Foundation
 import PKIX
-import ServerObservation
 import Testing
+
+@testable import ServerObservation
 
 @Suite("A published handshake trace")
 struct PublishedTraceTests {

@@ -2,9 +2,10 @@
 
 import Foundation
 import PKIX
-import PrivateCA
 import ServerTrustTesting
 import Testing
+
+@testable import PrivateCA
 
 @Suite("A CA in a folder")
 struct AuthorityFolderTests {

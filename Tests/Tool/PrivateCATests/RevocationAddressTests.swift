@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PrivateCA
 import Testing
+
+@testable import PrivateCA
 
 @Suite("CRL and OCSP addresses")
 struct RevocationAddressTests {

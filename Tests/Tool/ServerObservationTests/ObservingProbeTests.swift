@@ -2,12 +2,13 @@
 
 import PKIX
 import PeerScripts
-import ServerObservation
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import Testing
+
+@testable import ServerObservation
+@testable import ServerTrustLab
 
 @Suite("Probes that observe the handshake first", .timeLimit(.minutes(10)))
 struct ObservingProbeTests {

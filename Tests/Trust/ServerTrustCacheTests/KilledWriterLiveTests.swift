@@ -4,8 +4,9 @@ import Foundation
 import GRDB
 import PKIX
 import ServerTrust
-import ServerTrustCache
 import Testing
+
+@testable import ServerTrustCache
 
 @Suite(.serialized) struct KilledWriterLiveTests {
     /// The number of killed writers: SERVERTRUST_KILLS, or 30 by default.

@@ -4,8 +4,9 @@ import Foundation
 import GRDB
 import PKIX
 import ServerTrust
-import ServerTrustCache
 import Testing
+
+@testable import ServerTrustCache
 
 @Suite struct SQLiteTrustCacheTests {
     @Test("Every process that opens the file finds a stored entry")

@@ -4,8 +4,9 @@ import Foundation
 import GRDB
 import PKIX
 import ServerTrust
-import ServerTrustCache
 import Testing
+
+@testable import ServerTrustCache
 
 /// A user can pass the name of any of their files.
 @Suite("Files that aren't caches") struct UsersFileTests {

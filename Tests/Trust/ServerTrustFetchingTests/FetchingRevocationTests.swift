@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
 import TrustScenes
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 /// A leaf below a root that names its OCSP responder and its CRL. Nothing else needs fetching.
 struct FetchingRevocationScene: Sendable {

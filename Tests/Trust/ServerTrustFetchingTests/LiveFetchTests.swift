@@ -5,8 +5,9 @@ import PKIX
 import ServerTrust
 import ServerTrustCache
 import ServerTrustHTTP
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// Servers from other projects on loopback. Each row has its own leaf, which points to the row's server.
 @Suite(.serialized, .enabled(if: !Servers.areMissing)) struct LiveFetchTests {

@@ -4,8 +4,9 @@ import PKIX
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// A server with a revoked certificate adds certificates to its handshake. The host of its distribution points serves
 /// CRLs that one of these certificates signed. nginx plays both roles.

@@ -2,10 +2,11 @@
 
 import Foundation
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
 import TrustScenes
+
+@testable import ServerTrust
 
 /// Folders that others have changed, and rules that change.
 @Suite("Faults of recording")

@@ -2,8 +2,9 @@
 
 import Foundation
 import PKIX
-import ServerTrust
 import ServerTrustTesting
+
+@testable import ServerTrust
 
 /// A folder for one test, deleted at its end.
 final class Scratch {

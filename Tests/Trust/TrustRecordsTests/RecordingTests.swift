@@ -2,10 +2,11 @@
 
 import Foundation
 import PKIX
-import ServerTrust
-import ServerTrustTesting
 import Testing
 import TrustScenes
+
+@testable import ServerTrust
+@testable import ServerTrustTesting
 
 /// Evaluations whose records are evaluated again, without the evaluators and stores that they came from.
 @Suite("Recorded evaluations")

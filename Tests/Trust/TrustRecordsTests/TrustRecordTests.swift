@@ -2,10 +2,11 @@
 
 import Foundation
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
 import TrustScenes
+
+@testable import ServerTrust
 
 @Suite("Record lines")
 struct TrustRecordTests {

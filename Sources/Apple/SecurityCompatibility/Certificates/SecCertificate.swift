@@ -13,7 +13,7 @@ public final class SecCertificate: Sendable {
     public let certificate: Certificate
 
     /// Creates the object for a certificate.
-    package init(_ certificate: Certificate) { self.certificate = certificate }
+    init(_ certificate: Certificate) { self.certificate = certificate }
 }
 
 extension SecCertificate: Hashable {

@@ -11,7 +11,7 @@ public final class SecKey: Sendable {
     public let subjectPublicKeyInfo: SubjectPublicKeyInfo
 
     /// Creates the object for a key.
-    package init(_ key: SubjectPublicKeyInfo) { self.subjectPublicKeyInfo = key }
+    init(_ key: SubjectPublicKeyInfo) { self.subjectPublicKeyInfo = key }
 }
 
 extension SecKey: Hashable {

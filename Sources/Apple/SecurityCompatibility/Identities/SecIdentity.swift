@@ -14,7 +14,7 @@ public final class SecIdentity: Sendable {
     /// The private key in PEM, unencrypted.
     package let privateKeyPEM: String
 
-    package init(_ certificate: SecCertificate, privateKeyPEM: String) {
+    init(_ certificate: SecCertificate, privateKeyPEM: String) {
         self.certificate = certificate
         self.privateKeyPEM = privateKeyPEM
     }

@@ -82,7 +82,7 @@ public final class SecTrust: Sendable {
     }
 
     /// The current certificates, host and settings, without the policies. A name in a policy isn't checked.
-    package var trust: Trust {
+    var trust: Trust {
         Trust(presentedChain: presentedChain, optionalHost: host, settings: settingsWithoutPolicies)
     }
 

@@ -59,11 +59,11 @@ extension TrustVerdict {
 extension Certificate {
     /// Parses a certificate with the parameters of swift-certificates.
     @available(*, unavailable, renamed: "init(der:)")
-    package init(derEncoded der: [UInt8]) throws(DERError) { try self.init(der: []) }
+    init(derEncoded der: [UInt8]) throws(DERError) { try self.init(der: []) }
 
     /// Parses a certificate with the parameters of swift-certificates.
     @available(*, unavailable, message: "CertificateFile.certificates(in:name:) reads PEM")
-    package init(pemEncoded pem: String) throws(DERError) { try self.init(der: []) }
+    init(pemEncoded pem: String) throws(DERError) { try self.init(der: []) }
 
     /// The start of the validity.
     @available(*, unavailable, renamed: "notBefore")

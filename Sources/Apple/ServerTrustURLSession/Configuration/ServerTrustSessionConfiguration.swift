@@ -82,7 +82,7 @@ extension URLSessionConfiguration {
 
     /// Returns the same copy for tests, with an environment that replaces the process's, and with or without
     /// HTTP/2, which uses a different connection.
-    package func withServerTrust(
+    func withServerTrust(
         _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
         environment: [String: String], usesHTTP2: Bool = false, errorNumbers: ServerTrustErrorNumbers = .byMeaning
     ) -> URLSessionConfiguration {

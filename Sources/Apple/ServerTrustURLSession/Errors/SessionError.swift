@@ -43,9 +43,9 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     public static let disposition = ServerTrustUnsupported(
         "disposition", "a data task can't become a download or a stream; create a download task")
     /// `http` and `ws` have no server certificate to evaluate.
-    package static let cleartext = ServerTrustUnsupported("cleartext", "the address has no TLS; expected https")
+    static let cleartext = ServerTrustUnsupported("cleartext", "the address has no TLS; expected https")
     /// A scheme other than `https`, `http` and `ws`.
-    package static let scheme = ServerTrustUnsupported("scheme", "the address is not https")
+    static let scheme = ServerTrustUnsupported("scheme", "the address is not https")
     /// `connectionProxyDictionary` contains a key or a value that isn't supported, such as a script that selects
     /// proxies.
     public static let proxy = ServerTrustUnsupported(
@@ -63,10 +63,10 @@ public struct ServerTrustUnsupported: Sendable, Hashable, CustomStringConvertibl
     public static let negotiate = ServerTrustUnsupported(
         "negotiate", "Negotiate authentication isn't supported; reject its protection space to get the next challenge")
     /// The credential doesn't fit the challenge.
-    package static let credential = ServerTrustUnsupported(
+    static let credential = ServerTrustUnsupported(
         "credential", "the credential doesn't fit the challenge; expected a user without a colon, and a password")
     /// The server only accepts Digest with `qop=auth-int`, but the body isn't known before it is sent.
-    package static let digestOverStream = ServerTrustUnsupported(
+    static let digestOverStream = ServerTrustUnsupported(
         "digestOverStream",
         "the server requires a digest of the body, but the body is a stream; expected data or a file")
     /// The delegate may have a challenge method that can't be called: its class only conforms to Foundation's

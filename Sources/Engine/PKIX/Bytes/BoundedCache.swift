@@ -15,7 +15,7 @@
     @usableFromInline let seed: UInt64
 
     /// The largest number of entries.
-    @usableFromInline package let capacity: Int
+    @usableFromInline let capacity: Int
 
     /// - Parameter capacity: the number of entries, rounded up to a multiple of 64. The maximum is 2²⁴.
     package init(capacity: Int) {

@@ -9,13 +9,13 @@ package protocol ByteStorage: AnyObject, Sendable {
 }
 
 /// Bytes in memory.
-package final class ByteArray: ByteStorage {
+final class ByteArray: ByteStorage {
     private let bytes: [UInt8]
 
     /// Creates a storage from an array of bytes.
-    package init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    package func withBytes<Result, Failure: Error>(
+    func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let view = bytes[...]

@@ -6,7 +6,7 @@ package enum DER {
     ///
     /// A certificate needs 12 (a directory name inside name constraints). The default of 32 leaves room for formats
     /// that contain certificates.
-    package static let defaultMaximumDepth = 32
+    static let defaultMaximumDepth = 32
 
     /// Checks that `bytes` are one value in strict DER: minimal definite lengths on every level, and nothing after the
     /// end.

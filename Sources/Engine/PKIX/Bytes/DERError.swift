@@ -78,26 +78,26 @@ extension DERError {
     }
 
     /// The limit, for `ErrorCode.derLimitExceeded`.
-    package var limit: Int? { if case .limitExceeded(let limit) = reason { limit } else { nil } }
+    var limit: Int? { if case .limitExceeded(let limit) = reason { limit } else { nil } }
 
     /// The tag that the grammar requires. Nil unless the error is an unexpected tag.
-    package var expectedTag: UInt8? { if case .unexpectedTag(let expected, _) = reason { expected } else { nil } }
+    var expectedTag: UInt8? { if case .unexpectedTag(let expected, _) = reason { expected } else { nil } }
 
     /// The tag found. Nil unless the error is an unexpected tag.
-    package var foundTag: UInt8? { if case .unexpectedTag(_, let found) = reason { found } else { nil } }
+    var foundTag: UInt8? { if case .unexpectedTag(_, let found) = reason { found } else { nil } }
 
     public var message: String { "\(field): \(reason) at byte \(offset)" + (detail.map { ": " + $0 } ?? "") }
 }
 
 extension ErrorCode {
     /// The DER ends earlier than its length states, or a required value is missing.
-    package static let derCutOff = ErrorCode("derCutOff")
+    static let derCutOff = ErrorCode("derCutOff")
     /// There are bytes after the end of the DER.
-    package static let derTrailingBytes = ErrorCode("derTrailingBytes")
+    static let derTrailingBytes = ErrorCode("derTrailingBytes")
     /// The DER contains values that are nested too deeply, too many, or too large for a limit.
-    package static let derLimitExceeded = ErrorCode("derLimitExceeded")
+    static let derLimitExceeded = ErrorCode("derLimitExceeded")
     /// The bytes aren't DER, or don't have the expected type.
-    package static let derMalformed = ErrorCode("derMalformed")
+    static let derMalformed = ErrorCode("derMalformed")
 }
 
 extension DERError.Reason: CustomStringConvertible {

@@ -11,11 +11,6 @@ public enum PEM {
         public var label: String
         /// The decoded bytes.
         public var der: [UInt8]
-
-        package init(label: String, der: [UInt8]) {
-            self.label = label
-            self.der = der
-        }
     }
 
     /// Returns all objects of `text` in order, each one decoded or with its error. Empty if there is no BEGIN line.

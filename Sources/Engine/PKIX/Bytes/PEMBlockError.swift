@@ -14,7 +14,7 @@ extension PEM {
         /// The position of the error in the text, in bytes.
         public let offset: Int
 
-        package init(_ code: ErrorCode, label: String, endLabel: String? = nil, object: Int, offset: Int) {
+        init(_ code: ErrorCode, label: String, endLabel: String? = nil, object: Int, offset: Int) {
             self.code = code
             self.label = label
             self.endLabel = endLabel
@@ -39,9 +39,9 @@ extension ErrorCode {
     /// The PEM object has no END line before the next BEGIN line or the end of the text.
     package static let pemNotTerminated = ErrorCode("pemNotTerminated")
     /// The labels in the BEGIN and END lines of the PEM object differ.
-    package static let pemLabelMismatch = ErrorCode("pemLabelMismatch")
+    static let pemLabelMismatch = ErrorCode("pemLabelMismatch")
     /// The PEM object has a byte that isn't base64, or wrong padding.
-    package static let pemNotBase64 = ErrorCode("pemNotBase64")
+    static let pemNotBase64 = ErrorCode("pemNotBase64")
     /// The PEM object has header lines such as `Proc-Type` (RFC 1421), so it may be encrypted.
-    package static let pemHasHeaders = ErrorCode("pemHasHeaders")
+    static let pemHasHeaders = ErrorCode("pemHasHeaders")
 }

@@ -48,7 +48,7 @@ public struct TimeFormatError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The text isn't a date and time of RFC 3339.
-    package static let timeMalformed = ErrorCode("timeMalformed")
+    static let timeMalformed = ErrorCode("timeMalformed")
 }
 
 extension Time: CustomStringConvertible {

@@ -15,14 +15,14 @@ public final class SignatureMemory: Sendable {
     private let leaves: BoundedCache<LeafSignature>?
 
     /// The largest number of signatures, not counting the separate signatures of leaves in the cache of a batch.
-    package var capacity: Int { memory.capacity }
+    var capacity: Int { memory.capacity }
 
     /// The largest certificate that is cached, in bytes. The limit keeps hostile certificates from filling the cache
     /// with megabytes.
     static let maximumCertificateSize = 16 * 1024
 
     /// Whether the cache includes signatures of leaves.
-    package let includesLeaves: Bool
+    let includesLeaves: Bool
 
     /// Whether this is the cache of a batch (``forBatch(leafCapacity:)``).
     var isForBatch: Bool { leaves != nil }

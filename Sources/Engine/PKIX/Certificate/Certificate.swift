@@ -25,7 +25,7 @@ public struct Certificate: Sendable {
 
     /// Parses one certificate in DER from the caller's bytes, and copies them once.
     /// - Throws: ``DERError`` like ``init(der:)-([UInt8])``.
-    package init(der: Span<UInt8>) throws(DERError) {
+    init(der: Span<UInt8>) throws(DERError) {
         self.storage = try CertificateStorage(der)
     }
 
@@ -146,7 +146,7 @@ extension Certificate {
 
     /// The SHA-1 digest of the whole DER encoding. People still search for certificates by this fingerprint, but no
     /// check uses it.
-    package var sha1Fingerprint: [UInt8] { Digests.insecureSHA1(span) }
+    var sha1Fingerprint: [UInt8] { Digests.insecureSHA1(span) }
 
     func copy(_ range: ByteRange) -> [UInt8] { span.copy(range) }
 }
@@ -222,15 +222,12 @@ public struct SerialNumber: Sendable, Hashable, CustomStringConvertible {
     /// The contents of the INTEGER.
     public let bytes: [UInt8]
 
-    /// Creates a serial number from the contents of an INTEGER.
-    package init(bytes: [UInt8]) { self.bytes = bytes }
-
     /// The bytes of the encoding in lowercase hexadecimal.
     public var description: String { Hex.encode(bytes) }
 
     /// Whether the number is negative. RFC 5280 § 4.1.2.2 forbids this, but some certificates in use have negative
     /// numbers.
-    package var isNegative: Bool { (bytes.first ?? 0) >= 0x80 }
+    var isNegative: Bool { (bytes.first ?? 0) >= 0x80 }
 }
 
 extension Certificate {

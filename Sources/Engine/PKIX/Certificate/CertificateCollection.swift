@@ -13,14 +13,14 @@ package struct CertificateCollection: Sendable, Hashable {
     package let certificates: [Certificate]
 
     /// The errors of members that aren't valid certificates. They don't affect the other members.
-    package let unreadable: [DERError]
+    let unreadable: [DERError]
 
     /// The largest message that the parser accepts, in bytes. This is the limit for one certificate.
-    package static let maximumSize = Certificate.maximumSize
+    static let maximumSize = Certificate.maximumSize
 
     /// The largest number of members that the parser accepts. The largest message in use, cross-certificates of the US
     /// federal bridge, has about 60.
-    package static let maximumCount = 128
+    static let maximumCount = 128
 
     /// Parses one certificate or one certs-only message in DER.
     /// - Throws: ``DERError`` if the bytes are neither, or exceed a limit. A message with a signature or content isn't

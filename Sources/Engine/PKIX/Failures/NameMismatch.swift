@@ -10,7 +10,7 @@ package struct NameMismatch: Sendable, Hashable {
     package let omitted: Int
 
     /// The largest number of names in the list.
-    package static let maximumCount = 20
+    static let maximumCount = 20
 
     /// The largest number of names that the comparison reads. The largest certificates in use have a few thousand
     /// names. The limit bounds the work on a hostile certificate.
@@ -85,7 +85,7 @@ extension NameMismatch {
     package var hasNearName: Bool { names.contains(where: \.reason.isNear) }
 
     /// The remedy for the first name that is nearly right, or nil if there is no such name.
-    package var remedy: String? { names.first { $0.reason.isNear }?.remedy(for: host) }
+    var remedy: String? { names.first { $0.reason.isNear }?.remedy(for: host) }
 }
 
 extension TrustFailure {

@@ -51,7 +51,7 @@ package struct RejectedName: Sendable, Hashable {
         case anotherAddress
 
         /// Whether the name is nearly right, or has a form that clients never compare with a host.
-        package var isNear: Bool { self != .anotherName && self != .anotherAddress }
+        var isNear: Bool { self != .anotherName && self != .anotherAddress }
 
         /// The order of reasons. A lower rank explains more.
         var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }
@@ -116,7 +116,7 @@ extension RejectedName {
 extension RejectedName {
     /// The name and the rule that it violates, for a sentence that begins with `it has`: `10.0.0.5 as a DNS name, but
     /// an IP address must be an iPAddress entry`.
-    package func clause(for host: Hostname) -> String {
+    func clause(for host: Hostname) -> String {
         switch reason {
         case .addressAsDNSName: "\(value) as a DNS name, but an IP address must be an iPAddress entry"
         case .controlCharacter: "\"\(value)\", but a DNS name has no control characters"
@@ -147,7 +147,7 @@ extension RejectedName {
     }
 
     /// The remedy for a name that is nearly right: the names that the certificate should contain.
-    package func remedy(for host: Hostname) -> String {
+    func remedy(for host: Hostname) -> String {
         guard host.isCertifiable else {
             return "Give the server another name. Labels in certificates can't start or end with a hyphen."
         }

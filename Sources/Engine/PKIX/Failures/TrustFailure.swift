@@ -68,7 +68,7 @@ extension TrustFailure.Value {
     private static let omissionEnd = " more"
 
     /// Returns a list of `members`. Appends a member that counts omitted members, if there are any.
-    package static func list(_ members: [String], omitting count: Int) -> TrustFailure.Value {
+    static func list(_ members: [String], omitting count: Int) -> TrustFailure.Value {
         .list(count > 0 ? members + [omissionStart + String(count) + omissionEnd] : members)
     }
 

@@ -24,9 +24,9 @@ public struct ClubcardError: TrustError, Hashable {
     }
 
     /// The specific reason.
-    package let reason: Reason
+    let reason: Reason
     /// The field name, such as `index`.
-    package let field: String
+    let field: String
     /// The offset of the field in bytes.
     public let offset: Int
 
@@ -34,7 +34,7 @@ public struct ClubcardError: TrustError, Hashable {
     public var code: ErrorCode { version == nil ? .clubcardMalformed : .clubcardVersionUnknown }
 
     /// The version of the format, if this package can't read it.
-    package var version: Int? { if case .unknownVersion(let version) = reason { version } else { nil } }
+    var version: Int? { if case .unknownVersion(let version) = reason { version } else { nil } }
 
     public var message: String {
         let problem =
@@ -54,7 +54,7 @@ public struct ClubcardError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The bytes aren't a CRLite filter, or the filter was cut off or altered.
-    package static let clubcardMalformed = ErrorCode("clubcardMalformed")
+    static let clubcardMalformed = ErrorCode("clubcardMalformed")
     /// The CRLite filter has a version other than 3 or 4.
-    package static let clubcardVersionUnknown = ErrorCode("clubcardVersionUnknown")
+    static let clubcardVersionUnknown = ErrorCode("clubcardVersionUnknown")
 }

@@ -56,14 +56,14 @@ public final class RevocationFilter: Sendable {
     /// A copy of the filter's bytes.
     package var bytes: [UInt8] { storage.withBytes { $0.copy(ByteRange(0, $0.count)) } }
     /// The format version, 3 or 4.
-    package var version: Int { layout.version }
+    var version: Int { layout.version }
 
     /// Returns the status of a certificate.
     /// - Parameters:
     ///   - issuerKey: SHA-256 of the SubjectPublicKeyInfo of the CA that issued the certificate in the validated path.
     ///   - serial: the contents of the INTEGER with the certificate's serial number.
     ///   - timestamps: the embedded timestamps, which the issuer has signed: log and milliseconds since 1970.
-    package func status(
+    func status(
         issuerKey: [UInt8], serial: [UInt8], timestamps: [(log: [UInt8], milliseconds: UInt64)]
     ) -> Status {
         storage.withBytes { bytes in

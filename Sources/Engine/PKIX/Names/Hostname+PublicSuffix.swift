@@ -8,7 +8,7 @@ extension Hostname {
     /// `co.uk` for `www.example.co.uk`.
     ///
     /// If the list doesn't contain the top-level domain, the suffix is the last label. Nil for an address.
-    package var publicSuffix: String? {
+    var publicSuffix: String? {
         guard case .dns = kind else { return nil }
         let bytes = dnsBytes[...]
         return String(decoding: bytes.suffix(PublicSuffixList.suffixLength(of: bytes.span)), as: UTF8.self)

@@ -51,23 +51,23 @@ public struct HostnameError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The host is an empty text.
-    package static let hostEmpty = ErrorCode("hostEmpty")
+    static let hostEmpty = ErrorCode("hostEmpty")
     /// The host is longer than 253 characters, or one of its labels is longer than 63 (RFC 1035 § 2.3.4).
-    package static let hostTooLong = ErrorCode("hostTooLong")
+    static let hostTooLong = ErrorCode("hostTooLong")
     /// The host has an empty label, starts with a hyphen, or has a character that host names can't contain.
-    package static let hostLabelMalformed = ErrorCode("hostLabelMalformed")
+    static let hostLabelMalformed = ErrorCode("hostLabelMalformed")
     /// A label of the host starts or ends with a hyphen, but the host is meant for a certificate (RFC 1034 § 3.5).
     package static let hostLabelNotCertifiable = ErrorCode("hostLabelNotCertifiable")
     /// The host looks like an IP address but isn't one.
-    package static let hostAddressMalformed = ErrorCode("hostAddressMalformed")
+    static let hostAddressMalformed = ErrorCode("hostAddressMalformed")
     /// The text is a URL instead of a host.
     public static let hostIsURL = ErrorCode("hostIsURL")
     /// The text contains a port after the host.
     public static let hostHasPort = ErrorCode("hostHasPort")
     /// The host of a rule or certificate has an IPv6 zone.
-    package static let hostHasZone = ErrorCode("hostHasZone")
+    static let hostHasZone = ErrorCode("hostHasZone")
     /// The IPv6 zone isn't the name or number of an interface.
-    package static let hostZoneMalformed = ErrorCode("hostZoneMalformed")
+    static let hostZoneMalformed = ErrorCode("hostZoneMalformed")
     /// The host contains a character outside ASCII.
     package static let hostNotASCII = ErrorCode("hostNotASCII")
 }

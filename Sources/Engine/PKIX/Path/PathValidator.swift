@@ -17,11 +17,11 @@
 /// The validator doesn't check revocation (see ``RevocationChecker``) or Certificate Transparency.
 public struct PathValidator: Sendable {
     /// The trust anchors.
-    package let anchors: AnchorStore
+    let anchors: AnchorStore
     /// The requirements on paths.
     package let policy: ValidationPolicy
     /// The memory of valid signatures. If nil, the engine verifies each signature every time.
-    package let memory: SignatureMemory?
+    let memory: SignatureMemory?
     /// The certificates that a path must not contain.
     private let distrusted: [DistrustedCertificates]
 

@@ -123,7 +123,7 @@ package struct IssuanceDecision: Sendable, Hashable {
     /// Whether notBefore replaced the timestamps, because none could be verified.
     package let isStandIn: Bool
     /// Whether the path meets the limit.
-    package let isMet: Bool
+    let isMet: Bool
 }
 
 /// The origin of a path's anchor, and the conditions on it that the path has met.

@@ -19,7 +19,7 @@ package final class DistrustedCertificates: Sendable {
     package typealias Names = [Name: Set<ValidationPolicy.Purpose>]
 
     /// The root program and the date of its list, for use in verdicts: `Mozilla, 2026-06-13`.
-    package let source: String
+    let source: String
 
     private let names: Names
 
@@ -62,7 +62,7 @@ private struct NamedCertificate {
 
 extension DistrustedCertificates.Names {
     /// Whether the certificates with a name are distrusted for a purpose.
-    package func distrust(_ name: DistrustedCertificates.Name, for purpose: ValidationPolicy.Purpose) -> Bool {
+    func distrust(_ name: DistrustedCertificates.Name, for purpose: ValidationPolicy.Purpose) -> Bool {
         guard let purposes = self[name] else { return false }
         return purpose == .any ? !purposes.isEmpty : purposes.contains(purpose)
     }

@@ -8,7 +8,7 @@ package struct IssuerAndSerial: Sendable, Hashable {
     let serialNumber: [UInt8]
 
     /// Creates a name from an issuer's name and the contents of a serial number.
-    package init(issuer: [UInt8], serialNumber: [UInt8]) {
+    init(issuer: [UInt8], serialNumber: [UInt8]) {
         self.issuer = issuer
         self.serialNumber = Self.canonical(serialNumber)
     }

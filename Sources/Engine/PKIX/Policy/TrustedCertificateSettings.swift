@@ -4,9 +4,9 @@
 /// certificate is trusted or rejected.
 package struct TrustedCertificateSettings: Sendable, Hashable {
     /// The purposes for which the certificate is trusted, or nil for all purposes, if there is no list.
-    package var trusted: [OID]?
+    var trusted: [OID]?
     /// The purposes for which the certificate is rejected.
-    package var rejected: [OID] = []
+    var rejected: [OID] = []
 
     /// Parses a certificate and the settings after it, if there are any.
     /// - Throws: ``DERError`` for anything else.
@@ -64,7 +64,7 @@ extension DERReader {
 extension ValidationPolicy.Purpose {
     /// Returns the purposes that a list of key purposes names. anyExtendedKeyUsage means all of them (RFC 5280 §
     /// 4.2.1.12).
-    package static func named(by identifiers: [OID]) -> Set<ValidationPolicy.Purpose> {
+    static func named(by identifiers: [OID]) -> Set<ValidationPolicy.Purpose> {
         if identifiers.contains(.anyExtendedKeyUsage) { return Set(allCases) }
         var purposes: Set<ValidationPolicy.Purpose> = []
         if identifiers.contains(.serverAuth) { purposes.insert(.serverAuth) }

@@ -102,23 +102,23 @@ package struct ValidationBudget: Sendable, Hashable {
     /// RSA-4096 4, and ML-DSA 4 to 6.
     ///
     /// 200 covers a path of eight P-521 CAs. (rustls-webpki allows 100 checks of any kind, Go 100.)
-    package var signatures: Int
+    var signatures: Int
     /// The number of issuers listed and tried, on all paths together. BetterTLS' worst valid path needs under 100. A
     /// clique of eight has 10⁵ paths.
     package var steps: Int
     /// The number of comparisons of names with name constraints, one for each constraint that is read. The default is
     /// 250,000, as in rustls-webpki. That is 500 names against 500 constraints, or about 10 ms.
-    package var comparisons: Int
+    var comparisons: Int
     /// The number of certificates in a path, including leaf and anchor. The longest paths in use have six. 32 leaves
     /// room for private bridges. More than 64 counts as 64.
-    package var depth: Int
+    var depth: Int
     /// The total number of bytes in presented certificates and extra intermediates. A TLS 1.3 message can have up to 16
     /// MiB, and clients cut off at 100 KB or less. The default of 4 MiB also fits a bundle of all public intermediates.
     package var bytes: Int
     /// The number of bytes read, counting a byte each time it is read: for parsing, normalizing names, reading lists,
     /// and the additional checks of a path. A non-ASCII byte of a name counts as 256. 20 million take about 20 to 40
     /// ms. The longest chain of the public web needs under 100,000.
-    package var work: Int
+    var work: Int
 
     /// Creates a budget. Each property documents its default.
     package init(

@@ -10,7 +10,7 @@ public struct RevokedCertificate: Sendable, Hashable {
     /// is revoked in either case.
     public var reason: RevocationReason?
     /// The date since which the key is believed to be compromised, or nil if the entry doesn't state it.
-    package var invalidityDate: Time?
+    var invalidityDate: Time?
 }
 
 /// One certificate on a CRL, as ranges into the CRL.

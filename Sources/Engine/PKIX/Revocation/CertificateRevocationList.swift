@@ -89,7 +89,7 @@ extension CertificateRevocationList: Hashable {
 
 extension CertificateRevocationList {
     /// The version: 1 or 2.
-    package var version: Int { Int(fields.version) }
+    var version: Int { Int(fields.version) }
 
     /// The issuer of the CRL.
     public var issuer: DistinguishedName { DistinguishedName(checkedDER: copy(fields.issuer)) }
@@ -101,11 +101,11 @@ extension CertificateRevocationList {
     public var nextUpdate: Time? { fields.nextUpdate }
 
     /// The contents of the `cRLNumber` INTEGER, big-endian, or nil if the CRL has no number.
-    package var number: [UInt8]? { fields.extensions.number.isPresent ? copy(fields.extensions.number) : nil }
+    var number: [UInt8]? { fields.extensions.number.isPresent ? copy(fields.extensions.number) : nil }
 
     /// The number of the complete CRL that this delta CRL is based on, in the form of ``number``, or nil for a complete
     /// CRL.
-    package var deltaBaseNumber: [UInt8]? {
+    var deltaBaseNumber: [UInt8]? {
         fields.extensions.deltaBase.isPresent ? copy(fields.extensions.deltaBase) : nil
     }
 
@@ -130,12 +130,12 @@ extension CertificateRevocationList {
     }
 
     /// The identifier of the signer's key as stated in the CRL, or nil if the CRL doesn't state it.
-    package var authorityKeyIdentifier: [UInt8]? {
+    var authorityKeyIdentifier: [UInt8]? {
         fields.extensions.keyIdentifier.isPresent ? copy(fields.extensions.keyIdentifier) : nil
     }
 
     /// The first problem with the form of an entry, a field or an extension. A list with a problem can only revoke.
-    package var problem: DERError? { fields.problem ?? index.problem }
+    var problem: DERError? { fields.problem ?? index.problem }
 
     /// The number of entries, including those that can't be read.
     public var count: Int { index.count }

@@ -3,18 +3,18 @@
 /// The scope of a CRL (RFC 5280 § 5.2.5).
 package struct IssuingDistributionPoint: Sendable, Hashable {
     /// The field `distributionPoint.fullName`. Empty if it is absent.
-    package var fullName: [GeneralName]
+    var fullName: [GeneralName]
     /// The field `distributionPoint.nameRelativeToCRLIssuer`: the contents of a RelativeDistinguishedName in DER, or
     /// nil if it is absent.
-    package var nameRelativeToCRLIssuer: [UInt8]?
+    var nameRelativeToCRLIssuer: [UInt8]?
     /// Whether the CRL covers only end-entity certificates.
-    package var onlyContainsUserCertificates: Bool
+    var onlyContainsUserCertificates: Bool
     /// Whether the CRL covers only CA certificates.
-    package var onlyContainsCACertificates: Bool
+    var onlyContainsCACertificates: Bool
     /// Whether the CRL covers only attribute certificates.
-    package var onlyContainsAttributeCertificates: Bool
+    var onlyContainsAttributeCertificates: Bool
     /// The field `onlySomeReasons`, with the bits numbered as in ReasonFlags, or nil for all reasons.
-    package var onlySomeReasons: UInt16?
+    var onlySomeReasons: UInt16?
     /// Whether the CRL lists certificates of other issuers.
     package var isIndirect: Bool
 }

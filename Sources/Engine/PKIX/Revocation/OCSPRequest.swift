@@ -8,16 +8,16 @@
 /// ```
 package struct OCSPRequest: Sendable, Hashable {
     /// The media type of ``der`` in a POST.
-    package static let mediaType = "application/ocsp-request"
+    static let mediaType = "application/ocsp-request"
     /// The media type of the response.
-    package static let responseMediaType = "application/ocsp-response"
+    static let responseMediaType = "application/ocsp-response"
     /// The nonce lengths, in bytes, that every responder with nonce support accepts (RFC 8954 § 2.1, RFC 9654 § 2.1).
-    package static let nonceSizes = 1...32
+    static let nonceSizes = 1...32
 
     /// The request in DER.
     package let der: [UInt8]
     /// The nonce that a fresh response repeats, or nil if the request has no nonce.
-    package let nonce: [UInt8]?
+    let nonce: [UInt8]?
 
     /// Creates a request that a presigned response may answer, for example from a cache (the profile of RFC 5019).
     /// - Parameters:
@@ -36,14 +36,14 @@ package struct OCSPRequest: Sendable, Hashable {
     ///   - hash: SHA-1 by default.
     ///   - nonce: random bytes, for example from ``randomNonce()``.
     /// - Returns: nil unless the nonce has 1 to 32 bytes.
-    package init?(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1, nonce: [UInt8]) {
+    init?(_ certificate: Certificate, issuer: Certificate, hash: OCSPHash = .sha1, nonce: [UInt8]) {
         guard Self.nonceSizes.contains(nonce.count) else { return nil }
         self.der = Self.encoded(OCSPCertificateID(certificate, issuer: issuer, hash), nonce: nonce)
         self.nonce = nonce
     }
 
     /// Returns 32 random bytes from the system (RFC 9654 § 2.1).
-    package static func randomNonce() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: .min ... .max) } }
+    static func randomNonce() -> [UInt8] { (0..<32).map { _ in UInt8.random(in: .min ... .max) } }
 
     /// Returns the URL for a GET (RFC 6960 Appendix A.1): responder, slash, percent-encoded base64.
     /// - Returns: nil if the URL exceeds 255 bytes. RFC 5019 § 5 recommends POST in that case.
@@ -61,7 +61,7 @@ package struct OCSPRequest: Sendable, Hashable {
     }
 
     /// The relation between a response's nonce and this request's nonce.
-    package enum NonceMatch: String, Sendable, Hashable {
+    enum NonceMatch: String, Sendable, Hashable {
         /// The request has no nonce, or the response repeats it.
         case equal
         /// The response has no nonce. It was signed in advance, and may be a replay of a response that hasn't expired
@@ -72,7 +72,7 @@ package struct OCSPRequest: Sendable, Hashable {
     }
 
     /// Compares only the nonces, without any other check of the response.
-    package func nonceMatch(_ response: OCSPResponse) -> NonceMatch {
+    func nonceMatch(_ response: OCSPResponse) -> NonceMatch {
         guard let nonce else { return .equal }
         guard let repeated = response.nonce else { return .missing }
         return repeated == nonce ? .equal : .other

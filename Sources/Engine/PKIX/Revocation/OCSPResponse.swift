@@ -45,7 +45,7 @@ public final class OCSPResponse: Sendable {
     }
 
     /// The identity of the responder.
-    package enum Responder: Sendable, Hashable {
+    enum Responder: Sendable, Hashable {
         /// The subject of the responder's certificate.
         case name(DistinguishedName)
         /// SHA-1 of the responder's public key.
@@ -55,9 +55,9 @@ public final class OCSPResponse: Sendable {
     /// The response for one certificate.
     package struct SingleResponse: Sendable, Hashable {
         /// The serial number of the certificate.
-        package var serialNumber: SerialNumber
+        var serialNumber: SerialNumber
         /// The status of the certificate.
-        package var status: CertificateStatus
+        var status: CertificateStatus
         /// The date when the responder knew the status to be correct.
         package var thisUpdate: Time
         /// The date when newer information will be available, or nil if newer information is always available.
@@ -96,10 +96,10 @@ public final class OCSPResponse: Sendable {
     package var size: Int { bytes.count }
 
     /// The status of the response.
-    package var status: Status { fields.status }
+    var status: Status { fields.status }
 
     /// The identity of the responder, or nil unless the response is successful.
-    package var responder: Responder? {
+    var responder: Responder? {
         if fields.responderName.isPresent {
             return .name(DistinguishedName(checkedDER: span.copy(fields.responderName)))
         }
@@ -107,10 +107,10 @@ public final class OCSPResponse: Sendable {
     }
 
     /// The date of the signature, or nil unless the response is successful.
-    package var producedAt: Time? { fields.status == .successful ? fields.producedAt : nil }
+    var producedAt: Time? { fields.status == .successful ? fields.producedAt : nil }
 
     /// The nonce that the response repeats, or nil if the response has no nonce.
-    package var nonce: [UInt8]? { fields.nonce.isPresent ? span.copy(fields.nonce) : nil }
+    var nonce: [UInt8]? { fields.nonce.isPresent ? span.copy(fields.nonce) : nil }
 
     /// The responses for single certificates, in order. Empty unless the response is successful.
     package var responses: [SingleResponse] {

@@ -87,7 +87,7 @@ public final class RevocationChecker {
 
     /// Creates a checker with a budget for the work of all its calls together. CRLs and OCSP responses each get the
     /// full budget.
-    package init(
+    init(
         _ evidence: RevocationEvidence, policy: RevocationPolicy = .bestEffort, at time: Time,
         memory: SignatureMemory? = .shared, budget: RevocationBudget
     ) {

@@ -6,11 +6,11 @@ public struct RevocationEvidence: Sendable, Hashable {
     /// The OCSP response from the handshake, about the leaf.
     package var staple: OCSPResponse?
     /// Other OCSP responses, about any certificate of the path.
-    package var ocspResponses: [OCSPResponse]
+    var ocspResponses: [OCSPResponse]
     /// Complete and delta CRLs from any issuer, in any order.
-    package var crls: [CertificateRevocationList]
+    var crls: [CertificateRevocationList]
     /// The certificates of CRL signers and of the CAs above them, in addition to the path's own certificates.
-    package var certificates: [Certificate]
+    var certificates: [Certificate]
     /// Filters of revoked certificates: a complete filter and the changes that follow it.
     package var filters: [RevocationFilter] = []
 
@@ -28,22 +28,22 @@ public struct RevocationEvidence: Sendable, Hashable {
 
 /// The bound on the work for one evaluation's evidence. It applies separately to CRLs and to OCSP responses. Evidence
 /// beyond it gives no status (the obstacle `budgetExceeded`).
-package struct RevocationBudget: Sendable, Hashable {
+struct RevocationBudget: Sendable, Hashable {
     /// The number of signature checks, in the units of ``ValidationBudget/signatures``. A path of eight with a CRL or a
     /// response for each certificate needs about 20.
-    package var signatures: Int
+    var signatures: Int
     /// The number of bytes that are hashed to check signatures. The default is eight times the largest CRL that is
     /// fetched, which takes about 0.3 s. Searching an indirect CRL costs 64 bytes for each entry with the serial number,
     /// and 32 bytes for each byte of its issuer's name.
-    package var hashedBytes: Int
+    var hashedBytes: Int
     /// The number of comparisons of CRLs with distribution points, candidates for signers, and names. A step covers 32
     /// bytes, or one byte that isn't plain ASCII. 50,000 steps take about 50 ms.
-    package var steps: Int
+    var steps: Int
     /// The number of signers of CRLs and OCSP responses whose certificates are validated.
-    package var paths: Int
+    var paths: Int
 
     /// Creates a budget. Each property documents its default.
-    package init(signatures: Int = 400, hashedBytes: Int = 256 << 20, steps: Int = 50_000, paths: Int = 32) {
+    init(signatures: Int = 400, hashedBytes: Int = 256 << 20, steps: Int = 50_000, paths: Int = 32) {
         self.signatures = signatures
         self.hashedBytes = hashedBytes
         self.steps = steps

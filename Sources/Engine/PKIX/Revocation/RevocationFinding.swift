@@ -106,10 +106,10 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
     /// An authorized key other than the one that signed the certificate has signed the CRL. This happens after a key
     /// change, or if the CA has a certificate only for CRLs. No current CRL signed with the certificate issuer's key
     /// was available.
-    package static let crlSignedWithOtherKey = Self(name: "crlSignedWithOtherKey")
+    static let crlSignedWithOtherKey = Self(name: "crlSignedWithOtherKey")
     /// Only a list signed with the certificate's own key has a status for the certificate, or for a CRL signer that the
     /// finding depends on.
-    package static let crlSelfSigned = Self(name: "crlSelfSigned")
+    static let crlSelfSigned = Self(name: "crlSelfSigned")
     /// The engine could not check whether the CRL's signer is revoked.
     package static let crlSignerUnchecked = Self(name: "crlSignerUnchecked")
     /// The engine could not check whether the OCSP responder's certificate is revoked. That certificate isn't exempt
@@ -118,25 +118,25 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
 
     /// The signature is valid, but its algorithm or key is weak (SHA-1, RSA with 1024 to 2047 bits). It is the
     /// signature of a CRL, of an OCSP response, or of the certificate of their signer.
-    package static let signatureWeak = Self(name: "signatureWeak")
+    static let signatureWeak = Self(name: "signatureWeak")
     /// The CRL is dated in the future, but the revocation isn't.
-    package static let crlNotYetValid = Self(name: "crlNotYetValid")
+    static let crlNotYetValid = Self(name: "crlNotYetValid")
     /// The CRL or an entry has a critical extension that the engine doesn't process.
-    package static let crlCriticalExtension = Self(name: "crlCriticalExtension")
+    static let crlCriticalExtension = Self(name: "crlCriticalExtension")
     /// The CRL covers another distribution point or other certificates, but lists this certificate.
-    package static let crlScopeMismatch = Self(name: "crlScopeMismatch")
+    static let crlScopeMismatch = Self(name: "crlScopeMismatch")
     /// The OCSP response is dated in the future, but the revocation isn't.
-    package static let ocspNotYetValid = Self(name: "ocspNotYetValid")
+    static let ocspNotYetValid = Self(name: "ocspNotYetValid")
     /// The OCSP response has a critical extension that the engine doesn't process.
-    package static let ocspCriticalExtension = Self(name: "ocspCriticalExtension")
+    static let ocspCriticalExtension = Self(name: "ocspCriticalExtension")
     /// A part of the CRL or OCSP response is malformed, but not the part that revokes.
-    package static let evidenceMalformed = Self(name: "evidenceMalformed")
+    static let evidenceMalformed = Self(name: "evidenceMalformed")
     /// The signer's certificate was valid at the date of the CRL or OCSP response, but isn't at the verify date.
-    package static let signerNotCurrent = Self(name: "signerNotCurrent")
+    static let signerNotCurrent = Self(name: "signerNotCurrent")
     /// Evidence that can only revoke says that the signer's certificate is itself revoked.
-    package static let signerRevoked = Self(name: "signerRevoked")
+    static let signerRevoked = Self(name: "signerRevoked")
     /// The certificate was on hold. The evidence for the hold has expired, and no later evidence ends the hold.
-    package static let holdExpired = Self(name: "holdExpired")
+    static let holdExpired = Self(name: "holdExpired")
 }
 
 /// An obstacle to a status: a defect of the evidence, identified by a stable name. Future versions may add more.
@@ -170,22 +170,22 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let noEvidence = Self("noEvidence")
     /// The certificate has noRevAvail, but the extension doesn't count in CA certificates and in certificates that name
     /// a location of revocation information (RFC 9608 § 3).
-    package static let noRevAvailIgnored = Self("noRevAvailIgnored")
+    static let noRevAvailIgnored = Self("noRevAvailIgnored")
     /// The bytes aren't a CRL or OCSP response, or a part of them is malformed.
     package static let evidenceMalformed = Self("evidenceMalformed")
     /// The evidence takes more work to check than any honest evidence does.
     package static let budgetExceeded = Self("budgetExceeded")
 
     /// The responder could not read the request.
-    package static let ocspMalformedRequest = Self("ocspMalformedRequest")
+    static let ocspMalformedRequest = Self("ocspMalformedRequest")
     /// The responder has an internal error.
-    package static let ocspInternalError = Self("ocspInternalError")
+    static let ocspInternalError = Self("ocspInternalError")
     /// The responder can't answer right now.
-    package static let ocspTryLater = Self("ocspTryLater")
+    static let ocspTryLater = Self("ocspTryLater")
     /// The responder answers only signed requests.
-    package static let ocspSignatureRequired = Self("ocspSignatureRequired")
+    static let ocspSignatureRequired = Self("ocspSignatureRequired")
     /// The responder doesn't answer this client, or doesn't answer for this certificate (RFC 5019 § 2.2.3).
-    package static let ocspUnauthorized = Self("ocspUnauthorized")
+    static let ocspUnauthorized = Self("ocspUnauthorized")
     /// The responder doesn't know the certificate.
     package static let ocspUnknown = Self("ocspUnknown")
     /// The signer isn't authorized: it is neither the issuer nor a responder that the issuer has authorized (RFC 6960 §
@@ -194,9 +194,9 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The signature of the OCSP response doesn't verify.
     package static let ocspSignatureInvalid = Self("ocspSignatureInvalid")
     /// The OCSP response is dated in the future.
-    package static let ocspNotYetValid = Self("ocspNotYetValid")
+    static let ocspNotYetValid = Self("ocspNotYetValid")
     /// The OCSP response has expired.
-    package static let ocspExpired = Self("ocspExpired")
+    static let ocspExpired = Self("ocspExpired")
     /// The OCSP response is older than the policy allows (``RevocationPolicy/maximumAge``).
     package static let ocspTooOld = Self("ocspTooOld")
     /// The OCSP response has a critical extension that the engine doesn't process.
@@ -205,9 +205,9 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The CRL covers other certificates or another distribution point (RFC 5280 § 6.3.3 (b)).
     package static let crlScopeMismatch = Self("crlScopeMismatch")
     /// The CRL is dated in the future.
-    package static let crlNotYetValid = Self("crlNotYetValid")
+    static let crlNotYetValid = Self("crlNotYetValid")
     /// The CRL's next update is in the past or missing.
-    package static let crlExpired = Self("crlExpired")
+    static let crlExpired = Self("crlExpired")
     /// The CRL is older than the policy allows (``RevocationPolicy/maximumAge``).
     package static let crlTooOld = Self("crlTooOld")
     /// No authorized signer has signed the CRL: neither a CA in the path above the certificate, nor a certificate that
@@ -220,13 +220,13 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The CRL's number is critical (§ 5.2.3).
     package static let crlNumberMalformed = Self("crlNumberMalformed")
     /// No available filter covers a timestamp of the certificate, or no complete filter is available.
-    package static let filterNotCovered = Self("filterNotCovered")
+    static let filterNotCovered = Self("filterNotCovered")
     /// The certificate's issuer has no entry in the filters that cover it.
-    package static let filterNotEnrolled = Self("filterNotEnrolled")
+    static let filterNotEnrolled = Self("filterNotEnrolled")
     /// The available filters are older than the policy allows (``RevocationPolicy/maximumFilterAge``).
     package static let filterTooOld = Self("filterTooOld")
     /// The available CRLs don't cover every reason (§ 6.3.3 (l)).
-    package static let crlReasonsNotCovered = Self("crlReasonsNotCovered")
+    static let crlReasonsNotCovered = Self("crlReasonsNotCovered")
     /// The signer's certificate is itself revoked.
     package static let signerRevoked = Self("signerRevoked")
     /// The signature is valid, but its algorithm or key is weak (SHA-1, RSA with 1024 to 2047 bits). Such evidence can
@@ -236,7 +236,7 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     package static let signatureUnsupported = Self("signatureUnsupported")
     /// The signer's certificate was valid at the date of the CRL or OCSP response, but isn't at the verify date. Such
     /// evidence can only revoke.
-    package static let signerNotCurrent = Self("signerNotCurrent")
+    static let signerNotCurrent = Self("signerNotCurrent")
     /// The policy requires a check of the signer's certificate, but the check isn't possible.
     package static let signerUnchecked = Self("signerUnchecked")
 }

@@ -26,7 +26,7 @@ public struct CertificateRequest: Sendable {
     }
 
     /// The requested subject, which may be empty. A CA is free to certify another name.
-    package var subject: DistinguishedName { DistinguishedName(checkedDER: copy(fields.subject)) }
+    var subject: DistinguishedName { DistinguishedName(checkedDER: copy(fields.subject)) }
 
     /// The key to certify: algorithm, parameters and bits as in the request, and later in the certificate.
     public var subjectPublicKeyInfo: SubjectPublicKeyInfo {

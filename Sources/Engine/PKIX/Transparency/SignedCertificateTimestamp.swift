@@ -42,7 +42,7 @@ package struct SignedCertificateTimestamp: Sendable, Hashable {
 
 extension SignedCertificateTimestamp {
     /// The reason why an item of a list isn't a timestamp of version 1.
-    package enum Unreadable: Error, Sendable, Hashable {
+    enum Unreadable: Error, Sendable, Hashable {
         /// A version other than 1, with its encoded number. The number 0 means version 1.
         case version(UInt8)
         /// The item ends too early, or bytes follow its signature.
@@ -51,7 +51,7 @@ extension SignedCertificateTimestamp {
 
     /// Parses one item of a list.
     /// - Throws: ``Unreadable``.
-    package init(_ bytes: [UInt8]) throws(Unreadable) {
+    init(_ bytes: [UInt8]) throws(Unreadable) {
         var rest = bytes[...]
         guard let version = rest.popFirst() else { throw .malformed }
         guard version == 0 else { throw .version(version) }

@@ -4,7 +4,7 @@
 package struct TimestampList: Sendable, Hashable {
     /// The maximum number of items that are read to verify them. Certificates from public CAs have two to six. Further
     /// items are only counted.
-    package static let maximumCount = 32
+    static let maximumCount = 32
 
     /// The readable timestamps, in order.
     package private(set) var timestamps: [SignedCertificateTimestamp] = []
@@ -28,7 +28,7 @@ package struct TimestampList: Sendable, Hashable {
     /// Parses the value of the extension in certificates and OCSP responses: an OCTET STRING around the list.
     /// - Throws: ``DERError`` under the same conditions as ``init(tls:)``, or if the value isn't exactly one OCTET
     ///   STRING.
-    package init(extensionValue bytes: [UInt8]) throws(DERError) {
+    init(extensionValue bytes: [UInt8]) throws(DERError) {
         let view = bytes[...]
         var reader = DERReader(view.span)
         let octets = try reader.next(DERTag.octetString, "signedCertificateTimestampList")

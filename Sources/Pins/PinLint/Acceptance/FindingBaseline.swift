@@ -18,15 +18,15 @@ package struct FindingBaseline: Sendable {
         /// The hosts as in ``PinFinding/subject``.
         package let hosts: String?
         /// The fingerprint.
-        package let fingerprint: String
+        let fingerprint: String
         /// The highest severity that the entry accepts.
-        package let severity: PinFinding.Severity
+        let severity: PinFinding.Severity
         /// The number of findings that the entry accepts, at least 1.
         package var count: Int
         /// The human-readable message of the first finding.
         package let message: String
         /// The reason, which users write into the file, or nil for none.
-        package var reason: String?
+        var reason: String?
 
         fileprivate var key: Key { Key(id: id, file: file, hosts: hosts, fingerprint: fingerprint) }
     }
@@ -39,12 +39,12 @@ package struct FindingBaseline: Sendable {
     }
 
     /// The entries, sorted by file, rule, hosts and fingerprint.
-    package let entries: [Entry]
+    let entries: [Entry]
 
     /// The maximum number of entries in a file.
-    package static let maximumCount = 100_000
+    static let maximumCount = 100_000
     /// The maximum size of a file in bytes.
-    package static let maximumSize = 64 << 20
+    static let maximumSize = 64 << 20
 
     /// Creates a baseline from findings that nothing else accepts.
     /// - Parameters:

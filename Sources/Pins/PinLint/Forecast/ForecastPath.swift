@@ -16,7 +16,7 @@ package struct ForecastPath {
         case certificate(Certificate)
     }
 
-    package let elements: [Element]
+    let elements: [Element]
 
     package init(elements: [Element]) { self.elements = elements }
 

@@ -98,7 +98,7 @@ package struct PinForecast: Sendable, Hashable {
         /// The known successors, newest first.
         package let successors: [Successor]
         /// The effect of an unknown successor.
-        package let outcomeOfUnknown: Outcome
+        let outcomeOfUnknown: Outcome
         /// The keys that make the pins survive the change. Empty if they already survive it, or if only a key of the
         /// server would help.
         package let additions: [Addition]

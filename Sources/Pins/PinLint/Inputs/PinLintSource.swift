@@ -15,7 +15,7 @@ public struct PinLintSource: Sendable {
     package private(set) var bytes: [UInt8] = []
 
     /// Creates a source from the result of reading a file.
-    package init(file: String, format: PinFormat? = nil, contents: Result<PinConfiguration, PinFileError>) {
+    init(file: String, format: PinFormat? = nil, contents: Result<PinConfiguration, PinFileError>) {
         self.file = file
         self.format = format
         self.contents = contents

@@ -11,7 +11,7 @@ public struct PinnedServer: Sendable {
     /// Every valid path from the server's certificate to an anchor, leaf first. Empty if there is no valid path.
     public let paths: [[Certificate]]
     /// The time when the server's CA suggests renewing its certificate, or nil if unknown.
-    package var renewal: RenewalWindow?
+    var renewal: RenewalWindow?
 
     /// Creates a server with the valid paths of presented certificates.
     /// - Parameters:
@@ -22,7 +22,7 @@ public struct PinnedServer: Sendable {
     }
 
     /// Creates a server with known paths.
-    package init(host: Hostname, paths: [[Certificate]], renewal: RenewalWindow? = nil) {
+    init(host: Hostname, paths: [[Certificate]], renewal: RenewalWindow? = nil) {
         self.host = host
         self.paths = paths
         self.renewal = renewal

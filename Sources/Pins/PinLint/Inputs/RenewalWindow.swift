@@ -7,13 +7,13 @@ import ServerTrustPins
 /// The time window in which a CA suggests renewing a certificate (RFC 9773 § 4.2).
 package struct RenewalWindow: Sendable, Hashable {
     /// The start of the window. It is in the past if the certificate should be renewed at once.
-    package let start: Time
+    let start: Time
     /// The end of the window, after ``start``.
-    package let end: Time
+    let end: Time
     /// The URL of a page with the reason, or nil for none. The URL is untrusted: it is shown, but never opened.
-    package let explanation: String?
+    let explanation: String?
 
-    package init(start: Time, end: Time, explanation: String? = nil) {
+    init(start: Time, end: Time, explanation: String? = nil) {
         self.start = start
         self.end = end
         self.explanation = explanation
@@ -36,14 +36,14 @@ package enum RenewalInformation {
 
     /// Returns the identifier of a certificate (§ 4.1): the authority key identifier and the serial number, in base64url.
     /// - Returns: nil for a certificate without an authority key identifier.
-    package static func identifier(of certificate: Certificate) -> String? {
+    static func identifier(of certificate: Certificate) -> String? {
         guard let key = certificate.authorityKeyIdentifier?.keyIdentifier, !key.isEmpty else { return nil }
         return identifier(keyIdentifier: key, serialNumber: certificate.serialNumber.bytes)
     }
 
     /// Returns the identifier of the certificate with an authority key identifier and the contents of a serial number's
     /// INTEGER.
-    package static func identifier(keyIdentifier: [UInt8], serialNumber: [UInt8]) -> String {
+    static func identifier(keyIdentifier: [UInt8], serialNumber: [UInt8]) -> String {
         Base64URL.encode(keyIdentifier) + "." + Base64URL.encode(serialNumber)
     }
 

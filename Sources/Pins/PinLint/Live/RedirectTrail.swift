@@ -17,7 +17,7 @@ package struct RedirectTrail: Sendable {
 
     /// The maximum number of redirects to follow. The limits in browsers and curl differ from it by at most a factor of
     /// two.
-    package static let maximumCount = 10
+    static let maximumCount = 10
 
     private var chain: RedirectChain
 

@@ -44,15 +44,15 @@ extension PinLintRule {
         ].map(\.id))
 
     /// The rules for acceptances.
-    package static let acceptances: [PinLintRule] = [acceptsNothing, acceptsUnknown]
+    static let acceptances: [PinLintRule] = [acceptsNothing, acceptsUnknown]
 
-    package static let acceptsNothing = PinLintRule(
+    static let acceptsNothing = PinLintRule(
         "accept/nothing", .note, "a comment accepts a finding that doesn't occur",
         why:
             "The comment is a leftover, or its place or host is wrong. It would hide the finding if it returned later.",
         fix: "remove the comment, or put it directly before the place of the finding")
 
-    package static let acceptsUnknown = PinLintRule(
+    static let acceptsUnknown = PinLintRule(
         "accept/unknown", .warning, "a comment names no finding that can be accepted",
         why: "Its author believes that a finding is accepted, but it isn't.",
         fix: "write the rule's identifier: servertrust pins lint --list")

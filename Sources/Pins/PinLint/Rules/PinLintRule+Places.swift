@@ -7,19 +7,19 @@ import ServerTrustPins
 
 extension PinLintRule {
     /// The rules for hosts.
-    package static let hosts: [PinLintRule] = [
+    static let hosts: [PinLintRule] = [
         publicSuffix, wholeDomain, leafPinsBelow, oneLabel, missingWWW, parentAndChild, notEnforced, enforcedAnyway,
         lastDomainOnly,
         exempted, unlistedRefused, refusedByApple,
     ]
 
-    package static let publicSuffix = PinLintRule(
+    static let publicSuffix = PinLintRule(
         "hosts/public-suffix", .error, "a rule covers names that belong to other owners",
         why:
             "Names directly below a public suffix belong to different owners. The pins lock users out of these owners' servers.",
         fix: "name the registered domain, which has one more label")
 
-    package static let wholeDomain = PinLintRule(
+    static let wholeDomain = PinLintRule(
         "hosts/whole-domain", .note, "a rule covers everything below a registered domain",
         why:
             "Its pins apply to every name that the domain has or will have: mail, status pages, and hosts of other providers, often with other CAs.",
@@ -27,75 +27,75 @@ extension PinLintRule {
             "name the hosts that the app connects to, or make sure that all names below the domain have the pinned keys"
     )
 
-    package static let leafPinsBelow = PinLintRule(
+    static let leafPinsBelow = PinLintRule(
         "hosts/leaf-pins-below", .warning, "server keys are pinned for all names below a domain",
         why: "Apps refuse servers below the domain unless they have one of these exact keys.",
         fix: "name the hosts that have the key, or pin a CA's key")
 
-    package static let oneLabel = PinLintRule(
+    static let oneLabel = PinLintRule(
         "hosts/one-label", .note, "a pattern with one star covers only one label below a domain",
         why: "In OkHttp and similar formats, no pin protects the domain itself and names further below.",
         fix: "write **. instead of *. if the app connects to them, or add a rule")
 
-    package static let missingWWW = PinLintRule(
+    static let missingWWW = PinLintRule(
         "hosts/www-uncovered", .note, "a domain is pinned, but www below it isn't",
         why:
             "Many domains redirect to www or from it, perhaps to a server with another CA. No pin protects that server.",
         fix: "if the app ever connects to www, add a rule for it with its own pins")
 
-    package static let parentAndChild = PinLintRule(
+    static let parentAndChild = PinLintRule(
         "hosts/parent-child", .warning, "rules for a domain and for a name below it disagree",
         why:
             "If you change one of them, you easily forget the other. Formats also combine them in different ways.",
         fix: "give both the same pins, or limit the parent's rule so that it doesn't cover the name")
 
-    package static let notEnforced = PinLintRule(
+    static let notEnforced = PinLintRule(
         "hosts/not-enforced", .note, "pins are only reported, not enforced",
         why: "Apps also connect to a server that doesn't match the pins.",
         fix: "enforce the pins once no more failures are reported")
 
-    package static let enforcedAnyway = PinLintRule(
+    static let enforcedAnyway = PinLintRule(
         "hosts/enforced-anyway", .warning, "pins that TrustKit only reports are enforced by Android",
         why:
             "enforcePinning applies only to TrustKit. Android 7 and later enforce the pin-set, so a pin that you only want to try out locks users out.",
         fix: "remove the pin-set until the pins are right, or set enforcePinning=\"true\"")
 
-    package static let lastDomainOnly = PinLintRule(
+    static let lastDomainOnly = PinLintRule(
         "hosts/last-domain-only", .warning, "TrustKit-Android reads only one of several domains",
         why:
             "Android 7 and later pin all of them. TrustKit doesn't report failures of the other domains, and doesn't pin them on older versions.",
         fix: "give each <domain> its own domain-config, pin-set and trustkit-config")
 
-    package static let exempted = PinLintRule(
+    static let exempted = PinLintRule(
         "hosts/exempted", .note, "names below a pinned domain are not pinned",
         why: "Apps connect to them without pins, and they may share cookies and logins with pinned hosts.",
         fix: "pin them too, or make sure that the app sends them no sensitive data")
 
-    package static let unlistedRefused = PinLintRule(
+    static let unlistedRefused = PinLintRule(
         "hosts/unlisted-refused", .note, "hosts without a rule are refused",
         why: "A redirect, an image or a library that connects to another host fails.",
         fix: "list every host that the app and its libraries connect to")
 
-    package static let refusedByApple = PinLintRule(
+    static let refusedByApple = PinLintRule(
         "hosts/refused-by-apple", .warning, "a server's certificate violates Apple's dated rules",
         why:
             "Apple's systems refuse it even with the right pins, unless the user or an administrator has installed its root.",
         fix: "have it reissued with serverAuth for at most 397 days: servertrust verify --apple")
 
     /// The rules for reports.
-    package static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS, reportDefault]
+    static let reports: [PinLintRule] = [reportHostPinned, reportNotHTTPS, reportDefault]
 
-    package static let reportHostPinned = PinLintRule(
+    static let reportHostPinned = PinLintRule(
         "reports/pinned-host", .warning, "failures are reported to a host with the same pins",
         why: "When the pins fail, so does the report about it, exactly when you need it.",
         fix: "report to a host without enforced pins")
 
-    package static let reportNotHTTPS = PinLintRule(
+    static let reportNotHTTPS = PinLintRule(
         "reports/not-https", .warning, "reports are not sent over https",
         why: "An attacker who intercepts the app's connections can read, change or drop the reports about it.",
         fix: "use an https URL")
 
-    package static let reportDefault = PinLintRule(
+    static let reportDefault = PinLintRule(
         "reports/default-address", .note, "failures are reported to TrustKit's vendor",
         why:
             "By default TrustKit also sends each report, with the host, the app and the certificates, to a server of its vendor.",
@@ -103,73 +103,73 @@ extension PinLintRule {
     )
 
     /// The rules for anchors.
-    package static let anchors: [PinLintRule] = [
+    static let anchors: [PinLintRule] = [
         overridesPins, debugAnchors, userAnchors, bundledAnchors, rootNotInStore, rootExpires, rootLeaves,
     ]
 
-    package static let overridesPins = PinLintRule(
+    static let overridesPins = PinLintRule(
         "anchors/override-pins", .error, "pins don't count for paths to some anchors",
         why: "The pins don't restrict anyone who gets a certificate from one of these anchors.",
         fix: "remove overridePins, and put anchors for debugging into debug-overrides")
 
-    package static let debugAnchors = PinLintRule(
+    static let debugAnchors = PinLintRule(
         "anchors/debug", .note, "additional anchors while the app is being debugged",
         why:
             "Debug builds trust more anchors than released builds. Pins don't protect a debug build in the wrong hands.",
         fix: "never distribute a build that can be debugged")
 
-    package static let userAnchors = PinLintRule(
+    static let userAnchors = PinLintRule(
         "anchors/user", .note, "anchors that the user adds are trusted",
         why: "The app trusts a CA that the owner or another person has installed on the device. Only pins stop it.",
         fix: "trust only the system's anchors, unless users must add their own CA")
 
-    package static let bundledAnchors = PinLintRule(
+    static let bundledAnchors = PinLintRule(
         "anchors/bundled", .note, "the app's own anchors are trusted",
         why:
             "Only an update of the app can replace a certificate in the app. When it expires, the app refuses hosts under it. The holder of its key can impersonate any host that trusts it.",
         fix: "note the end date of each anchor, and ship its successor before that date")
 
-    package static let rootNotInStore = PinLintRule(
+    static let rootNotInStore = PinLintRule(
         "anchors/not-in-store", .warning, "a pinned root is not in the system's store",
         why: "No path to the system's anchors ends in it, so this pin matches only under the app's own anchors.",
         fix: "pin a root that is in the store, or add the root to the rule as its anchor")
 
-    package static let rootExpires = PinLintRule(
+    static let rootExpires = PinLintRule(
         "anchors/root-expires", .warning, "a pinned root expires soon",
         why: "CAs stop issuing under a root years before it expires. Paths then end in another root.",
         fix: "also pin the root that follows it")
 
-    package static let rootLeaves = PinLintRule(
+    static let rootLeaves = PinLintRule(
         "anchors/root-leaves", .warning, "a pinned root leaves the stores",
         why:
             "Mozilla withdraws trust for web sites from roots whose key is older than 15 years (Mozilla Root Store Policy § 7.4 and its transition schedule). Other stores do the same. CAs move to newer roots before that.",
         fix: "ask the CA which root follows, and also pin that root")
 
     /// The rules for files, including one for each code of a reader's problems.
-    package static let files: [PinLintRule] =
+    static let files: [PinLintRule] =
         [disagreement, subset, debugResource]
         + ErrorCode.pinFile.filter { !severeOddities.contains($0) }.map { unreadable($0) }
         + oddCodes.map { odd($0) }
 
-    package static let disagreement = PinLintRule(
+    static let disagreement = PinLintRule(
         "files/disagree", .warning, "two files contradict each other about a host",
         why: "A key that one part of the app or one platform accepts locks another one out.",
         fix: "generate both from one source: servertrust pins convert")
 
-    package static let debugResource = PinLintRule(
+    static let debugResource = PinLintRule(
         "files/debug-resource", .note, "parts of a NAME_debug resource that Android doesn't read",
         why:
             "If the xml/NAME configuration exists, Android reads only debug-overrides from xml/NAME_debug. It does so only in debuggable apps, and only if NAME has no debug-overrides.",
         fix: "keep only debug-overrides in it, or name the file in the manifest of the debug build")
 
-    package static let subset = PinLintRule(
+    static let subset = PinLintRule(
         "files/subset", .note, "two files differ because one format can't express what the other does",
         why:
             "One platform does less than the other, or something different, because its format can't express what the other one does.",
         fix: "no change in these files can help; if the difference matters, protect the hosts in another way")
 
     /// Returns the rule for a code of a reader's problems: `file/bad-base64`.
-    package static func unreadable(_ code: ErrorCode) -> PinLintRule {
+    static func unreadable(_ code: ErrorCode) -> PinLintRule {
         PinLintRule(
             "file/" + code.kebab, .error, "a file that can't be used: \(code.words)",
             why:
@@ -209,7 +209,7 @@ extension PinLintRule {
     ]
 
     /// Returns the rule for a code of an odd problem, which the format's owner accepts: `odd/unknown-key`.
-    package static func odd(_ code: ErrorCode) -> PinLintRule {
+    static func odd(_ code: ErrorCode) -> PinLintRule {
         let id = "odd/" + code.kebab
         return severe.first { $0.id == id }
             ?? PinLintRule(
@@ -243,24 +243,24 @@ extension PinLintRule {
     ]
 
     /// The rules for live servers.
-    package static let live: [PinLintRule] = [untrusted, redirectUncovered, redirectInsecure, unreachable]
+    static let live: [PinLintRule] = [untrusted, redirectUncovered, redirectInsecure, unreachable]
 
-    package static let untrusted = PinLintRule(
+    static let untrusted = PinLintRule(
         "live/not-trusted", .error, "a server has no valid path",
         why: "Clients refuse it with and without pins.",
         fix: "find the reason: servertrust check HOST")
 
-    package static let redirectUncovered = PinLintRule(
+    static let redirectUncovered = PinLintRule(
         "live/redirect-uncovered", .warning, "a redirect leads to a host that no rule covers",
         why: "The app gets the final response over a connection without pins.",
         fix: "add a rule for the host, or request the final address directly")
 
-    package static let redirectInsecure = PinLintRule(
+    static let redirectInsecure = PinLintRule(
         "live/redirect-insecure", .error, "a redirect leaves https, leads nowhere or forms a loop",
         why: "An attacker on the network can answer there, and no pin protects the app.",
         fix: "make the server redirect to an https address under a pinned host")
 
-    package static let unreachable = PinLintRule(
+    static let unreachable = PinLintRule(
         "live/unreachable", .error, "a server couldn't be reached",
         why: "Lint can't check whether the server matches its pins.",
         fix: "try again from a network that reaches the server")

@@ -7,18 +7,18 @@ import ServerTrust
 public struct PinEnforcement: Sendable {
     /// Returns the certificates in a resource that the configuration names, or nil if the resource is missing.
     /// Android's `@raw/NAME` is `raw/NAME`.
-    package var resource: @Sendable (String) -> [Certificate]?
+    var resource: @Sendable (String) -> [Certificate]?
     /// The anchors that the user has added (Android's `user`). Empty by default.
-    package var userAnchors: [Certificate]
+    var userAnchors: [Certificate]
     /// Whether Android's `debug-overrides` apply. The default is false. Don't set it in releases.
     public var isBeingDebugged: Bool
     /// Whether the enforcement refuses a file with odd problems, which its owner accepts and whose meaning is clear. The
     /// default is false.
     public var refusesOddities = false
     /// The cache of verdicts, or nil to evaluate every connection again.
-    package var memory: VerdictMemory?
+    var memory: VerdictMemory?
     /// The exceptions that users have agreed to, or nil for none.
-    package var exceptions: ExceptionStore?
+    var exceptions: ExceptionStore?
 
     /// Creates the parts. By default there are no resources, user anchors or exceptions, and no debugging.
     public init(

@@ -11,7 +11,7 @@ public struct PinEnforcementError: TrustError, Hashable {
         /// The name of the missing resource for `pinEnforcementResourceMissing`, otherwise nil.
         public let resource: String?
         /// The manager's error for `pinEnforcementRulesInvalid`, otherwise nil.
-        package let rules: ServerTrustManagerError?
+        let rules: ServerTrustManagerError?
         /// The problem in the file that prevents enforcement, with its location, or nil for other reasons.
         public let file: PinFileProblem?
 
@@ -26,23 +26,23 @@ public struct PinEnforcementError: TrustError, Hashable {
         }
 
         /// The rule is for any host (curl).
-        package static let noHost = Problem(.pinEnforcementHostMissing)
+        static let noHost = Problem(.pinEnforcementHostMissing)
         /// Hosts whose rule has no anchors use anchors other than the system's.
-        package static let anchorsForAllHosts = Problem(.pinEnforcementAnchorsForAllHosts)
+        static let anchorsForAllHosts = Problem(.pinEnforcementAnchorsForAllHosts)
 
         /// The resource is missing or contains no certificate.
-        package static func resourceMissing(_ name: String) -> Problem {
+        static func resourceMissing(_ name: String) -> Problem {
             Problem(.pinEnforcementResourceMissing, resource: name)
         }
 
         /// The manager rejects the rules.
-        package static func rules(_ error: ServerTrustManagerError) -> Problem {
+        static func rules(_ error: ServerTrustManagerError) -> Problem {
             Problem(.pinEnforcementRulesInvalid, rules: error)
         }
 
         /// The file has an odd problem and ``PinEnforcement/refusesOddities`` is set, or the file has an entry that
         /// pins no host.
-        package static func odd(_ problem: PinFileProblem) -> Problem { Problem(problem.code, file: problem) }
+        static func odd(_ problem: PinFileProblem) -> Problem { Problem(problem.code, file: problem) }
 
         /// A human-readable description of the reason. Its wording may change.
         public var message: String {
@@ -58,8 +58,6 @@ public struct PinEnforcementError: TrustError, Hashable {
     /// The reasons, at least one.
     public let problems: [Problem]
 
-    package init(problems: [Problem]) { self.problems = problems }
-
     /// The code of the first reason.
     public var code: ErrorCode { problems.first?.code ?? .pinEnforcementRulesInvalid }
 
@@ -74,7 +72,7 @@ extension ErrorCode {
     package static let pinEnforcementResourceMissing = ErrorCode("pinEnforcementResourceMissing")
     /// Hosts whose rule has no anchors use anchors other than the system's. Call
     /// ``PinConfiguration/serverTrustConfiguration(_:)``, because a manager has no anchors.
-    package static let pinEnforcementAnchorsForAllHosts = ErrorCode("pinEnforcementAnchorsForAllHosts")
+    static let pinEnforcementAnchorsForAllHosts = ErrorCode("pinEnforcementAnchorsForAllHosts")
     /// A manager can't be created from the rules.
-    package static let pinEnforcementRulesInvalid = ErrorCode("pinEnforcementRulesInvalid")
+    static let pinEnforcementRulesInvalid = ErrorCode("pinEnforcementRulesInvalid")
 }

@@ -4,17 +4,17 @@ import PKIX
 import ServerTrust
 
 /// Reads this package's own format.
-package struct JSONPinReader {
+struct JSONPinReader {
     typealias Keys = JSONKeys
 
     /// Returns whether the file is in this format.
-    package static func recognizes(_ root: PinNode) -> Bool {
+    static func recognizes(_ root: PinNode) -> Bool {
         root[Keys.schemaVersion] != nil && root[Keys.rules] != nil
     }
 
     private var values: PinValueReader
 
-    package static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
+    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
         var reader = JSONPinReader(values: PinValueReader(file: file))
         return try reader.configuration(root)
     }

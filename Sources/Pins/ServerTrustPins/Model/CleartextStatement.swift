@@ -17,7 +17,7 @@ package struct CleartextStatement: Sendable, Hashable {
     /// The location of the statement.
     package let location: PinFileLocation
 
-    package init(_ hosts: PinnedHosts?, isPermitted: Bool?, isExplicit: Bool = true, at location: PinFileLocation) {
+    init(_ hosts: PinnedHosts?, isPermitted: Bool?, isExplicit: Bool = true, at location: PinFileLocation) {
         self.hosts = hosts
         self.isPermitted = isPermitted
         self.isExplicit = isExplicit

@@ -26,7 +26,7 @@ package struct PinAnchorSource: Sendable, Hashable {
     package var overridesPins: Bool
 
     /// Creates a source.
-    package init(_ kind: Kind, overridesPins: Bool = false) {
+    init(_ kind: Kind, overridesPins: Bool = false) {
         self.kind = kind
         self.overridesPins = overridesPins
     }

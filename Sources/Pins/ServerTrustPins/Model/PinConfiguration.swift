@@ -90,14 +90,14 @@ public struct PinConfiguration: Sendable, Hashable {
     }
 
     /// Returns the configuration with statements about connections without TLS.
-    package func stating(_ cleartext: [CleartextStatement]) -> PinConfiguration {
+    func stating(_ cleartext: [CleartextStatement]) -> PinConfiguration {
         var configuration = self
         configuration.cleartext = cleartext
         return configuration
     }
 
     /// Returns the configuration with the locations of its anchors.
-    package func locating(anchors: PinFileLocation?, debugAnchors: PinFileLocation?) -> PinConfiguration {
+    func locating(anchors: PinFileLocation?, debugAnchors: PinFileLocation?) -> PinConfiguration {
         var configuration = self
         configuration.anchorsLocation = anchors
         configuration.debugAnchorsLocation = debugAnchors
@@ -167,7 +167,7 @@ package struct PinConfigurationError: Error, Sendable, Hashable, CustomStringCon
     }
 
     /// The contradictions, at least one.
-    package let problems: [Problem]
+    let problems: [Problem]
 
     /// One line for each contradiction.
     package var description: String { problems.map(\.description).joined(separator: "\n") }

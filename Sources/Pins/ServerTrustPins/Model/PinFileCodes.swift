@@ -10,7 +10,7 @@ extension ErrorCode {
     /// The file matches no format, or several formats.
     package static let pinFileFormatUnclear = ErrorCode("pinFileFormatUnclear")
     /// The XML has a document type, or declares or uses an internal or external entity.
-    package static let pinFileEntity = ErrorCode("pinFileEntity")
+    static let pinFileEntity = ErrorCode("pinFileEntity")
     /// A key, element or attribute that the format doesn't have.
     package static let pinFileUnknownKey = ErrorCode("pinFileUnknownKey")
     /// A required key is missing.
@@ -24,7 +24,7 @@ extension ErrorCode {
     /// A pin that isn't base64.
     package static let pinFileBadBase64 = ErrorCode("pinFileBadBase64")
     /// A pin that isn't 32 bytes.
-    package static let pinFileWrongLength = ErrorCode("pinFileWrongLength")
+    static let pinFileWrongLength = ErrorCode("pinFileWrongLength")
     /// A pin with a digest other than SHA-256.
     package static let pinFileBadDigest = ErrorCode("pinFileBadDigest")
     /// A string that isn't a date.
@@ -50,7 +50,7 @@ extension ErrorCode {
     /// The format's implementation requires more pins.
     package static let pinFileTooFewPins = ErrorCode("pinFileTooFewPins")
     /// Data that isn't a certificate.
-    package static let pinFileBadCertificate = ErrorCode("pinFileBadCertificate")
+    static let pinFileBadCertificate = ErrorCode("pinFileBadCertificate")
     /// A string that isn't a URL, or a URL that can't receive reports.
     package static let pinFileBadURI = ErrorCode("pinFileBadURI")
     /// A value in a source file that isn't a literal, so it is unknown. The rules in such a file aren't enforced,
@@ -73,7 +73,7 @@ extension ErrorCode {
     package var inPinFile: String { without("pinFile") }
 
     /// Returns the name without a prefix, or the name itself if it has another prefix.
-    package func without(_ prefix: String) -> String {
+    func without(_ prefix: String) -> String {
         guard name.hasPrefix(prefix) else { return name }
         let rest = name.dropFirst(prefix.count)
         return rest.prefix(1).lowercased() + rest.dropFirst()

@@ -67,7 +67,7 @@ public struct PinRule: Sendable, Hashable {
 
     /// Creates a rule for hosts that aren't pinned although a domain above them is.
     /// - Throws: ``PinRuleError`` if the hosts occur twice.
-    package init(
+    init(
         unpinned hosts: [PinnedHosts], anchors: [PinAnchorSource] = [], comment: String? = nil,
         settings: [PinSetting] = [], location: PinFileLocation? = nil
     ) throws(PinRuleError) {
@@ -162,7 +162,7 @@ package struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// The contradictions, at least one.
-    package let problems: [Problem]
+    let problems: [Problem]
 
     package init(problems: [Problem]) { self.problems = problems }
 

@@ -52,7 +52,7 @@ public struct PinTable: Sendable {
     package var rows: [HostPattern] { names.flatMap(\.rows) }
 
     /// Returns the row of `host`, or nil if neither its own name nor a name above it is listed.
-    package func row(of host: Hostname) -> HostPattern? {
+    func row(of host: Hostname) -> HostPattern? {
         for (distance, name) in host.namesUpward.enumerated() where lists(name) {
             return HostPattern(HostPattern.Kind(rawValue: distance) ?? .anyDepth, name)
         }

@@ -89,7 +89,7 @@ extension PinnedHosts: CustomStringConvertible {
 extension PinnedHosts {
     /// The single pattern for exactly these hosts, in the notation of `HostPattern` and OkHttp, or nil if the hosts
     /// need several patterns.
-    package var pattern: String? {
+    var pattern: String? {
         switch (includesName, below) {
         case (true, .nothing): name.description
         case (false, .oneLabel): "*.\(name)"

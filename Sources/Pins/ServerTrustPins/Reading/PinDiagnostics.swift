@@ -9,7 +9,7 @@ import ServerTrust
 /// isn't used.
 package struct PinDiagnostics {
     /// The name of the file.
-    package let file: String
+    let file: String
     /// The problems in the order in which they were found: at most 1,000, plus the first of each code and grade.
     package private(set) var problems: [PinFileProblem] = []
     /// The codes of the problems by grade.
@@ -21,7 +21,7 @@ package struct PinDiagnostics {
     package static let maximum = 1000
     /// The number of problems after which the rest of the file isn't read. One problem takes a few microseconds, and a
     /// file of a few megabytes can have a million problems.
-    package static let maximumCount = 50_000
+    static let maximumCount = 50_000
     /// Counts all problems, including the ones that aren't kept.
     private var meter = WorkMeter(work: maximumCount)
 
@@ -51,7 +51,7 @@ package struct PinDiagnostics {
     }
 
     /// Whether there are so many problems that the rest of the file isn't read. In that case, the file is refused.
-    package var isExhausted: Bool { meter.isExhausted }
+    var isExhausted: Bool { meter.isExhausted }
 
     private mutating func noteTooMany() {
         guard codes[.refused, default: []].insert(.pinFileTooLarge).inserted else { return }
@@ -85,7 +85,7 @@ package struct PinDiagnostics {
     }
 
     /// Whether a problem makes the file unusable.
-    package var isRefused: Bool { codes[.refused] != nil }
+    var isRefused: Bool { codes[.refused] != nil }
 
     /// Returns a location in the file.
     package func location(_ line: Int?, _ path: String) -> PinFileLocation {

@@ -37,7 +37,7 @@ extension PinValueReader {
 
     /// Returns a boolean as Foundation's `boolValue` interprets it. Numbers other than zero are true, and so are
     /// strings that begin with Y, T or a digit other than zero.
-    package mutating func boolValue(_ node: PinNode, _ path: String) -> Bool? {
+    mutating func boolValue(_ node: PinNode, _ path: String) -> Bool? {
         switch node.value {
         case .number(let digits):
             let value = digits.contains { $0 != "0" && $0 != "." && $0 != "-" && $0 != "+" }
@@ -56,7 +56,7 @@ extension PinValueReader {
     }
 
     /// Returns whether a value is the boolean `true`. Any value other than a boolean is odd and counts as false.
-    package mutating func isTrue(_ node: PinNode, _ path: String) -> Bool {
+    mutating func isTrue(_ node: PinNode, _ path: String) -> Bool {
         if case .boolean(let value) = node.value { return value }
         diagnostics.add(
             .pinFileWrongType, as: .odd, node.line, path,
@@ -87,7 +87,7 @@ extension PinValueReader {
 
     /// Returns the first second in UTC of a date, as Java's `SimpleDateFormat` parses `yyyy-MM-dd`: any number of
     /// digits in each part, blanks before them, and anything after the date.
-    package mutating func javaDay(_ text: String, _ line: Int?, _ path: String) -> Time? {
+    mutating func javaDay(_ text: String, _ line: Int?, _ path: String) -> Time? {
         if text.utf8.count == 10, let time = try? Time(rfc3339: text) { return time }
         var rest = Substring(text)
         var parts: [Int] = []
@@ -120,7 +120,7 @@ extension PinValueReader {
     /// Returns the pin of `sha256/BASE64` as OkHttp reads it.
     /// - Parameter orUnmatchable: whether a digest of another length is odd and becomes a pin that no key matches.
     ///   Otherwise it is a problem.
-    package mutating func okHttpKey(
+    mutating func okHttpKey(
         _ text: String, orUnmatchable: Bool, _ line: Int?, _ path: String
     ) -> SPKIPin? {
         guard !diagnostics.isExhausted else { return nil }

@@ -5,7 +5,7 @@ import ServerTrust
 extension PinValueReader {
     /// Reads a pattern: a name, or a name after `*.` or `**.`. `*.` covers exactly one label below the name. `**.`
     /// covers the name itself and everything below it.
-    package mutating func hosts(
+    mutating func hosts(
         _ pattern: String, _ line: Int?, _ path: String, mapsInternational: Bool = false
     ) -> PinnedHosts? {
         let stars = pattern.hasPrefix("**.") ? 3 : pattern.hasPrefix("*.") ? 2 : 0

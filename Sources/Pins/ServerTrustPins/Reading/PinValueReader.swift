@@ -186,7 +186,7 @@ extension PinValueReader {
     }
 
     /// Returns the certificate with this DER encoding.
-    package mutating func certificate(_ der: [UInt8], _ line: Int?, _ path: String) -> Certificate? {
+    mutating func certificate(_ der: [UInt8], _ line: Int?, _ path: String) -> Certificate? {
         do throws(DERError) {
             return try Certificate(der: der)
         } catch {
@@ -271,7 +271,7 @@ extension PinValueReader {
     /// character.
     /// - Parameter isKept: whether the implementation keeps the dot of a URL's host, so that such URLs match. Other
     ///   implementations remove it.
-    package mutating func checkDot(_ text: String, keptInURLs isKept: Bool, _ line: Int?, _ path: String) {
+    mutating func checkDot(_ text: String, keptInURLs isKept: Bool, _ line: Int?, _ path: String) {
         guard text.utf8.last == UInt8(ascii: "."), text.utf8.count > 1 else { return }
         let effect = isKept ? "so URLs without the dot never match" : "but clients remove the dot from hosts"
         add(

@@ -5,10 +5,10 @@
 /// `String` compares by canonical equivalence. KELVIN SIGN (U+212A) equals K, GREEK QUESTION MARK (U+037E) equals a
 /// semicolon, and é equals e with an accent. Other JSON readers compare code points (RFC 8259 § 8.3), so they would see
 /// a different document.
-package struct ExactText: Hashable {
+struct ExactText: Hashable {
     package let text: String
 
-    package init(_ text: String) { self.text = text }
+    init(_ text: String) { self.text = text }
 
     package static func == (left: Self, right: Self) -> Bool { left.text.isExactly(right.text) }
     package func hash(into hasher: inout Hasher) {
@@ -24,5 +24,5 @@ extension String {
 
 extension Sequence<String> {
     /// Returns whether an element has the same bytes.
-    package func containsExactly(_ text: String) -> Bool { contains { $0.isExactly(text) } }
+    func containsExactly(_ text: String) -> Bool { contains { $0.isExactly(text) } }
 }

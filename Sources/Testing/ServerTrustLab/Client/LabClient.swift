@@ -18,14 +18,14 @@ import ServerTrustTesting
 /// Only for tests: it follows no redirects, keeps no connections and accepts bodies of up to 1 MiB.
 public struct LabClient: Sendable {
     /// The TLS versions to offer.
-    package var versions: LabServer.TLSVersions
+    var versions: LabServer.TLSVersions
 
     /// The client certificate for servers that request one, or nil for none.
-    package var identity: TestIdentity?
+    var identity: TestIdentity?
 
     /// The time limit of a connection. The client closes the connection when this time has passed, and the report
     /// contains the part received so far.
-    package var timeout: TimeAmount
+    var timeout: TimeAmount
 
     /// Creates a client. By default it offers TLS 1.2 and 1.3, has no certificate and times out after 60 seconds.
     public init(
@@ -64,7 +64,7 @@ public struct LabClient: Sendable {
         public var text: String { String(decoding: body, as: UTF8.self) }
 
         /// Returns the values of a header field. The name isn't case-sensitive.
-        package func values(of name: String) -> [String] {
+        func values(of name: String) -> [String] {
             headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
         }
     }

@@ -36,7 +36,7 @@ extension AdapterConformance {
         /// The broken rule.
         public let rule: Rule
         /// The situation and the observation.
-        package let detail: String
+        let detail: String
 
         /// The rule and the detail in one line.
         public var description: String { "\(rule.rawValue): \(detail)" }

@@ -54,9 +54,9 @@ public struct AdapterConformance: Sendable {
     private let ruleExemptions: [Violation.Rule: String]
 
     /// The time after which an adapter is considered to have hung.
-    package var patience = Duration.seconds(60)
+    var patience = Duration.seconds(60)
     /// The scenarios to run.
-    package var scenarios = LabScenario.all.filter { !$0.isForProbes }
+    var scenarios = LabScenario.all.filter { !$0.isForProbes }
 
     /// Creates a suite of all scenarios and situations.
     /// - Parameters:

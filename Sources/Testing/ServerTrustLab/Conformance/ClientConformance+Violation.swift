@@ -32,9 +32,9 @@ extension ClientConformance {
         /// The scenario of the server.
         public let scenario: LabScenario
         /// The TLS versions that the server offered.
-        package let versions: LabServer.TLSVersions
+        let versions: LabServer.TLSVersions
         /// The expected and the actual value.
-        package let detail: String
+        let detail: String
 
         /// The rule, the scenario, the TLS version and the values in one line.
         public var description: String { "\(rule.rawValue) (\(scenario), \(versions.rawValue)): \(detail)" }

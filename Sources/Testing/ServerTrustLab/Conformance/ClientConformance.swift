@@ -33,16 +33,16 @@ public struct ClientConformance: Sendable {
     }
 
     /// The scenarios to run, in this order.
-    package var scenarios: [LabScenario]
+    var scenarios: [LabScenario]
 
     /// The TLS versions of the servers. Each scenario runs with each version.
     public var versions: [LabServer.TLSVersions] = [.tls12, .tls13]
 
     /// The precision with which outcomes are compared. The default is codes.
-    package var comparison: Comparison
+    var comparison: Comparison
 
     /// The scenarios in which the client differs, each with the reason. An unnecessary exemption is a violation.
-    package var exemptions: [LabScenario: String]
+    var exemptions: [LabScenario: String]
 
     /// Whether the client follows redirects. If it does, its outcome is compared with the outcome for
     /// ``LabServer/redirectTarget``, if there is one. The default is false.

@@ -28,7 +28,7 @@ package final class Lab: Sendable {
 
     /// The anchors (trusted roots) of all scenarios. Every scenario has the same verdict with these anchors as with its
     /// own.
-    package var anchors: [Certificate] {
+    var anchors: [Certificate] {
         var seen: Set<Certificate> = []
         return servers.flatMap(\.certificates.anchors).filter { seen.insert($0).inserted }
     }

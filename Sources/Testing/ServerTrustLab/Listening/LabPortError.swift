@@ -13,9 +13,9 @@ public struct LabPortError: TrustError, Hashable {
     /// The requested port, or 0 if the system should choose.
     public let port: Int
     /// The system's message, for `ErrorCode.labPortFailed`. Its wording may change.
-    package let detail: String
+    let detail: String
 
-    package init(_ code: ErrorCode, address: LoopbackAddress, port: Int, detail: String = "") {
+    init(_ code: ErrorCode, address: LoopbackAddress, port: Int, detail: String = "") {
         self.code = code
         self.address = address
         self.port = port
@@ -39,7 +39,7 @@ extension ErrorCode {
     /// The process has no permission to use the lab's port, usually because the port is below 1024.
     package static let labPortNotPermitted = ErrorCode("labPortNotPermitted")
     /// The lab can't listen on its port for another reason.
-    package static let labPortFailed = ErrorCode("labPortFailed")
+    static let labPortFailed = ErrorCode("labPortFailed")
 }
 
 #endif

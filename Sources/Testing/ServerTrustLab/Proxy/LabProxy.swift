@@ -8,22 +8,16 @@ import PKIX
 
 /// A proxy on the loopback address that records its tunnels. It supports HTTP `CONNECT` and SOCKS 5 on the same port, in
 /// the clear or over TLS, and resolves every name to 127.0.0.1.
-package final class LabProxy: Sendable {
+final class LabProxy: Sendable {
     /// A tunnel that a client requested.
     package struct Tunnel: Sendable, Hashable {
         /// The protocol that the client used.
         package enum Kind: Sendable, Hashable { case http, socks }
-        package let kind: Kind
+        let kind: Kind
         /// The host and port that the client named.
-        package let target: String
+        let target: String
         /// The value of `Proxy-Authorization`, or `USER:PASSWORD` with SOCKS.
-        package let authorization: String?
-
-        package init(kind: Kind, target: String, authorization: String?) {
-            self.kind = kind
-            self.target = target
-            self.authorization = authorization
-        }
+        let authorization: String?
     }
 
     private let channel: any Channel
@@ -34,16 +28,16 @@ package final class LabProxy: Sendable {
     private let connections: LabConnections
 
     /// The port on 127.0.0.1.
-    package let port: Int
+    let port: Int
     /// The tunnels, in the order in which clients requested them.
-    package var tunnels: [Tunnel] { log.withLock { $0 } }
+    var tunnels: [Tunnel] { log.withLock { $0 } }
     /// The first bytes that clients sent through tunnels, at most 64 KiB in total.
-    package var clientBytes: [UInt8] { bytes.withLock { $0 } }
+    var clientBytes: [UInt8] { bytes.withLock { $0 } }
     /// The number of connections that clients have made.
-    package var connectionCount: Int { accepted.withLock { $0 } }
+    var connectionCount: Int { accepted.withLock { $0 } }
     /// The first bytes that clients sent to the proxy itself, at most 64 KiB in total. With TLS, these are the decrypted
     /// bytes.
-    package var requestBytes: [UInt8] { requests.withLock { $0 } }
+    var requestBytes: [UInt8] { requests.withLock { $0 } }
 
     private init(
         _ channel: any Channel, log: Locked<[Tunnel]>, bytes: Locked<[UInt8]>, requests: Locked<[UInt8]>,
@@ -68,7 +62,7 @@ package final class LabProxy: Sendable {
     ///     interceptor.
     ///   - fault: the way in which the proxy fails every client, or nil for none. For
     ///     ``ProxyFault/refusesConnections``, the caller arranges the fault.
-    package static func start(
+    static func start(
         authorization: String? = nil, challenge: LabChallenge? = nil, login: String? = nil,
         certificates: LabCertificates? = nil, replacement: Int? = nil, fault: ProxyFault? = nil
     ) async throws -> LabProxy {
@@ -94,7 +88,7 @@ package final class LabProxy: Sendable {
     }
 
     /// Closes the port and every tunnel.
-    package func stop() async {
+    func stop() async {
         try? await channel.close()
         for end in connections.close() { try? await end.get() }
     }

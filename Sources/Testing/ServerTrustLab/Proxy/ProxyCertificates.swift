@@ -11,7 +11,7 @@ import ServerTrustTesting
 extension LabCertificates {
     /// Returns new certificates for `localhost` that are valid now, with a new root, for a proxy that uses TLS.
     /// - Parameter change: the changes to the leaf's template.
-    package static func localhost(_ change: (inout CertificateTemplate) -> Void = { _ in }) throws -> LabCertificates {
+    static func localhost(_ change: (inout CertificateTemplate) -> Void = { _ in }) throws -> LabCertificates {
         let now = Time.now()
         let root = try TestAuthority.root(CertificateTemplate.authority("Proxy Root").valid(around: now))
         var template = CertificateTemplate.leaf("localhost").valid(around: now)
@@ -23,7 +23,7 @@ extension LabCertificates {
 
     /// Returns the rules for a client that reaches this scenario's server through a proxy on `localhost`.
     /// - Parameter anchors: the anchors of the proxy.
-    package func configuration(throughProxyWith anchors: [Certificate]) throws -> ServerTrustConfiguration {
+    func configuration(throughProxyWith anchors: [Certificate]) throws -> ServerTrustConfiguration {
         var configuration = self.configuration
         configuration.manager = try ServerTrustManager(
             rules: [
@@ -35,7 +35,7 @@ extension LabCertificates {
     }
 
     /// Adds TLS with these certificates to a server's pipeline.
-    package func addServerTLS(to pipeline: ChannelPipeline.SynchronousOperations) throws {
+    func addServerTLS(to pipeline: ChannelPipeline.SynchronousOperations) throws {
         let context = try LabTLS.serverContext(self, LabServer.Options(), nil)
         try pipeline.addHandler(NIOSSLServerHandler(context: context))
     }

@@ -3,12 +3,12 @@
 #if Testing || Everything
 
 /// Ways in which a proxy fails a client before its tunnel is open.
-package enum ProxyFault: String, Sendable, CaseIterable {
+enum ProxyFault: String, Sendable, CaseIterable {
     case refusesHTTPConnections, requiresAuthorization, hasNoWay, endsHTTPAtOnce, endsInHTTPAnswer
     case refusesSOCKSConnections, requiresPassword, refusesTarget, endsSOCKSAtOnce, endsInSOCKSAnswer
 
     /// Whether the client uses the proxy as a SOCKS 5 proxy. If not, the client uses it as an HTTP proxy.
-    package var isSOCKS: Bool {
+    var isSOCKS: Bool {
         switch self {
         case .refusesSOCKSConnections, .requiresPassword, .refusesTarget, .endsSOCKSAtOnce, .endsInSOCKSAnswer: true
         default: false
@@ -16,10 +16,10 @@ package enum ProxyFault: String, Sendable, CaseIterable {
     }
 
     /// Whether other credentials would help.
-    package var isAboutAuthorization: Bool { self == .requiresAuthorization || self == .requiresPassword }
+    var isAboutAuthorization: Bool { self == .requiresAuthorization || self == .requiresPassword }
 
     /// Whether nothing listens on the proxy's port.
-    package var refusesConnections: Bool { self == .refusesHTTPConnections || self == .refusesSOCKSConnections }
+    var refusesConnections: Bool { self == .refusesHTTPConnections || self == .refusesSOCKSConnections }
 
     /// Whether the proxy closes a connection without reading from it.
     var endsAtOnce: Bool { self == .endsHTTPAtOnce || self == .endsSOCKSAtOnce }

@@ -20,7 +20,7 @@ import ServerTrustTesting
 /// It listens on 127.0.0.1, which a `TrustFetcher` refuses by default. Only for tests: it serves every client.
 public final class LabRepository: Sendable {
     /// The TCP port.
-    package let port: Int
+    let port: Int
 
     private let listener: any Channel
     private let connections: LabConnections
@@ -89,13 +89,13 @@ extension LabRepository {
     public func requests(for path: String) -> Int { contents.state.withLockedValue { $0.requests[path] ?? 0 } }
 
     /// The total number of requests, including requests for paths without a resource.
-    package var requests: Int { contents.state.withLockedValue { $0.requestCount } }
+    var requests: Int { contents.state.withLockedValue { $0.requestCount } }
 
     /// The number of requests answered with 304.
-    package var unmodifiedCount: Int { contents.state.withLockedValue { $0.unmodifiedCount } }
+    var unmodifiedCount: Int { contents.state.withLockedValue { $0.unmodifiedCount } }
 
     /// The number of accepted TCP connections.
-    package var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }
+    var connectionCount: Int { connections.counts.withLockedValue { $0.connections } }
 
     /// Reserves a folder in the URL paths for one caller: `/name`, `/name-2`, …
     func reserveFolder(_ name: String) -> String {

@@ -44,14 +44,14 @@ public struct LabResource: Sendable {
 
     let content: Content
     /// The value of `content-type`.
-    package var mediaType: String
+    var mediaType: String
     /// The behavior. The default is ``Behavior/normal``.
-    package var behavior = Behavior.normal
+    var behavior = Behavior.normal
     /// The seconds in `cache-control: max-age`, or nil for no such header field.
-    package var maximumAge: Int?
+    var maximumAge: Int?
     /// The value of `etag`, including quotes, or nil for no such header field. The repository answers matching
     /// conditional requests with 304.
-    package var entityTag: String?
+    var entityTag: String?
 
     init(_ content: Content, mediaType: String) {
         self.content = content

@@ -13,7 +13,7 @@ import SwiftASN1
 
 extension LabScenario {
     /// A leaf whose signed part names ECDSA with SHA-384, although its signature uses SHA-256.
-    package static let signatureAlgorithmMismatch = LabScenario(
+    static let signatureAlgorithmMismatch = LabScenario(
         "signature-algorithm-mismatch", "names two different signature algorithms",
         .refused(.signatureAlgorithmMismatch)
     ) { lab in
@@ -21,25 +21,25 @@ extension LabScenario {
     }
 
     /// A leaf that claims to be signed with MD5.
-    package static let md5 = LabScenario("md5", "signed with MD5", .refused(.signatureUsesMD5)) { lab in
+    static let md5 = LabScenario("md5", "signed with MD5", .refused(.signatureUsesMD5)) { lab in
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.md5WithRSA, parameters: DERWriter.null) }
     }
 
     /// A leaf that claims to be signed with DSA.
-    package static let dsaSignature = LabScenario("dsa-signature", "signed with DSA", .refused(.signatureUsesDSA)) {
+    static let dsaSignature = LabScenario("dsa-signature", "signed with DSA", .refused(.signatureUsesDSA)) {
         lab in
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.dsaSHA256) }
     }
 
     /// A leaf that claims to be signed with Ed448.
-    package static let ed448Signature = LabScenario(
+    static let ed448Signature = LabScenario(
         "ed448-signature", "signed with Ed448", .refused(.signatureAlgorithmUnsupported)
     ) { lab in
         try lab.below { $0.encoding.nameAlgorithm(Algorithms.ed448) }
     }
 
     /// A leaf signed with ECDSA and NULL parameters, which RFC 5758 § 3.2 forbids.
-    package static let signatureParameters = LabScenario(
+    static let signatureParameters = LabScenario(
         "signature-parameters", "an ECDSA signature with forbidden parameters",
         .refused(.signatureParametersUnsupported)
     ) { lab in
@@ -47,7 +47,7 @@ extension LabScenario {
     }
 
     /// A CA with a P-256 key whose curve is encoded explicitly, with its parameters instead of its name.
-    package static let explicitCurve = LabScenario(
+    static let explicitCurve = LabScenario(
         "explicit-curve", "a CA whose key has explicit curve parameters", .refused(.keyUsesExplicitCurve)
     ) { lab in
         let key = TestKey.p256()
@@ -57,25 +57,25 @@ extension LabScenario {
     }
 
     /// A CA with a P-192 key.
-    package static let p192 = LabScenario("p-192", "a CA with a P-192 key", .refused(.keyUsesUnsupportedCurve)) {
+    static let p192 = LabScenario("p-192", "a CA with a P-192 key", .refused(.keyUsesUnsupportedCurve)) {
         lab in
         try lab.belowOwnAuthority("P-192 CA") { $0.encoding.publicKeyInfo = UnusableKeys.p192 }
     }
 
     /// A CA with a DSA key.
-    package static let dsaKey = LabScenario("dsa-key", "a CA with a DSA key", .refused(.keyUsesDSA)) { lab in
+    static let dsaKey = LabScenario("dsa-key", "a CA with a DSA key", .refused(.keyUsesDSA)) { lab in
         try lab.belowOwnAuthority("DSA CA") { $0.encoding.publicKeyInfo = UnusableKeys.dsa }
     }
 
     /// A CA with an RSA key of 16,392 bits.
-    package static let hugeRSA = LabScenario(
+    static let hugeRSA = LabScenario(
         "huge-rsa", "a CA with an RSA key of 16392 bits", .refused(.rsaKeyTooLarge)
     ) { lab in
         try lab.belowOwnAuthority("Huge RSA CA") { $0.encoding.publicKeyInfo = UnusableKeys.hugeRSA }
     }
 
     /// A CA whose key is a point that isn't on its curve.
-    package static let pointOffCurve = LabScenario(
+    static let pointOffCurve = LabScenario(
         "point-off-curve", "a CA whose key is a point off its curve", .refused(.keyMalformed)
     ) { lab in
         let key = TestKey.p256()
@@ -85,7 +85,7 @@ extension LabScenario {
     }
 
     /// A CA with an Ed448 key.
-    package static let ed448Key = LabScenario(
+    static let ed448Key = LabScenario(
         "ed448-key", "a CA with an Ed448 key", .refused(.keyAlgorithmUnsupported)
     ) { lab in
         try lab.belowOwnAuthority("Ed448 CA") { $0.encoding.publicKeyInfo = UnusableKeys.ed448 }

@@ -11,7 +11,7 @@ import SwiftASN1
 
 extension LabScenario {
     /// A leaf with a critical extension that a private enterprise defined.
-    package static let unknownCriticalExtension = LabScenario(
+    static let unknownCriticalExtension = LabScenario(
         "unknown-critical-extension", "a critical extension that no client knows",
         .refused(.criticalExtensionUnhandled)
     ) { lab in
@@ -23,7 +23,7 @@ extension LabScenario {
     }
 
     /// A leaf with an empty issuer, issued by a root with an empty subject.
-    package static let noIssuerName = LabScenario(
+    static let noIssuerName = LabScenario(
         "no-issuer-name", "names no issuer", .refused(.issuerNameEmpty)
     ) { lab in
         let nameless = try TestAuthority.root(lab.authority("") { $0.organization = nil })
@@ -32,21 +32,21 @@ extension LabScenario {
 
     /// A leaf whose key is only for signing documents. Clients with BoringSSL end the handshake before they evaluate
     /// the chain. Clients with OpenSSL continue.
-    package static let wrongKeyUsage = LabScenario(
+    static let wrongKeyUsage = LabScenario(
         "wrong-key-usage", "a key for signing documents, not for TLS", .refused(.keyUsageNotForTLS), isForProbes: true
     ) { lab in
         try lab.below(key: SharedKeys.rsa2048.get()) { $0.keyUsage = [.nonRepudiation] }
     }
 
     /// A leaf issued by a certificate that says it isn't a CA.
-    package static let notAnAuthority = LabScenario(
+    static let notAnAuthority = LabScenario(
         "not-a-ca", "issued by a certificate that isn't a CA's", .refused(.notCertificateAuthority)
     ) { lab in
         try lab.belowOwnAuthority("Not a CA") { $0.isAuthority = false }
     }
 
     /// A leaf issued by a certificate without basic constraints.
-    package static let noBasicConstraints = LabScenario(
+    static let noBasicConstraints = LabScenario(
         "no-basic-constraints", "issued by a certificate without basic constraints",
         .refused(.basicConstraintsMissing)
     ) { lab in
@@ -54,28 +54,28 @@ extension LabScenario {
     }
 
     /// A leaf issued by a CA whose key may only sign CRLs.
-    package static let authorityMayNotSign = LabScenario(
+    static let authorityMayNotSign = LabScenario(
         "ca-may-not-sign", "issued by a CA whose key may only sign CRLs", .refused(.keyUsageLacksCertSign)
     ) { lab in
         try lab.belowOwnAuthority("CRL CA") { $0.keyUsage = [.cRLSign] }
     }
 
     /// A leaf without the TLS features that its CA's certificate requires (RFC 7633 § 4.2.2).
-    package static let tlsFeatureMissing = LabScenario(
+    static let tlsFeatureMissing = LabScenario(
         "tls-feature-missing", "doesn't require the staple that its CA requires", .refused(.tlsFeatureMissing)
     ) { lab in
         try lab.belowOwnAuthority("Stapling CA") { $0.mustStaple = true }
     }
 
     /// A leaf from a CA whose name constraints exclude lab.test.
-    package static let nameExcluded = LabScenario(
+    static let nameExcluded = LabScenario(
         "name-excluded", "a name that its CA's name constraints exclude", .refused(.nameExcluded)
     ) { lab in
         try lab.belowOwnAuthority("Excluding CA") { $0.excludedDNSNames = ["lab.test"] }
     }
 
     /// A leaf with a URI that has no host, below a CA that permits only URIs with one host.
-    package static let nameNotComparable = LabScenario(
+    static let nameNotComparable = LabScenario(
         "name-not-comparable", "a name that can't be compared with a constraint",
         .refused(.nameConstraintUndecidable)
     ) { lab in
@@ -85,7 +85,7 @@ extension LabScenario {
     }
 
     /// A CA that maps anyPolicy to another policy.
-    package static let mapsAnyPolicy = LabScenario(
+    static let mapsAnyPolicy = LabScenario(
         "maps-any-policy", "a CA that maps anyPolicy to another policy", .refused(.policyMappingOfAnyPolicy)
     ) { lab in
         try lab.belowOwnAuthority("Mapping CA") {
@@ -102,7 +102,7 @@ extension LabScenario {
     }
 
     /// A leaf without a policy, below a CA that requires one (RFC 5280 § 4.2.1.11).
-    package static let noPolicy = LabScenario(
+    static let noPolicy = LabScenario(
         "no-policy", "no certificate policy, but its CA requires one", .refused(.policyNotAcceptable)
     ) { lab in
         try lab.belowOwnAuthority("Policy CA") {
@@ -114,7 +114,7 @@ extension LabScenario {
     }
 
     /// One CA between the leaf and the root, for a client that allows none.
-    package static let tooManyIntermediates = LabScenario(
+    static let tooManyIntermediates = LabScenario(
         "too-many-intermediates", "more CAs than the client allows", .refused(.maximumIntermediatesExceeded)
     ) { lab in
         try lab.below(client: ScenarioClient(policy: ValidationPolicy(maximumIntermediates: 0))) { _ in }

@@ -11,7 +11,7 @@ import ServerTrustTesting
 extension LabScenario {
     /// Eleven CAs with P-521 keys, each below the previous one. Their signatures cost 220 units. The engine's budget is
     /// 200.
-    package static let costlySignatures = LabScenario(
+    static let costlySignatures = LabScenario(
         "costly-signatures", "eleven CAs whose signatures take long to verify", .refused(.signatureBudgetExceeded)
     ) { lab in
         var authorities: [TestAuthority] = []
@@ -25,7 +25,7 @@ extension LabScenario {
 
     /// 501 names, each permitted only by the last of 501 constraints. This takes more comparisons than the engine's
     /// budget of 250,000.
-    package static let costlyConstraints = LabScenario(
+    static let costlyConstraints = LabScenario(
         "costly-constraints", "501 names under 501 name constraints", .refused(.comparisonBudgetExceeded)
     ) { lab in
         try lab.belowOwnAuthority(
@@ -36,7 +36,7 @@ extension LabScenario {
     /// Forty layers with two CAs of the same name. Either of them may have issued both CAs of the layer below. There
     /// are 2⁴⁰ possible paths, and none is short enough. The engine's budget of steps runs out before a path is
     /// complete.
-    package static let endlessMaze = LabScenario(
+    static let endlessMaze = LabScenario(
         "endless-maze", "a maze of CAs that takes too long to search", .refused(.stepBudgetExceeded)
     ) { lab in
         func template(_ layer: Int) -> CertificateTemplate {
@@ -57,14 +57,14 @@ extension LabScenario {
     }
 
     /// A valid chain, for a client that reads at most a thousand bytes.
-    package static let workBudget = LabScenario(
+    static let workBudget = LabScenario(
         "work-budget", "a chain that needs more work than the client allows", .refused(.workBudgetExceeded)
     ) { lab in
         try lab.below(client: .limited(by: ValidationBudget(work: 1_000))) { _ in }
     }
 
     /// A valid chain, for a client that accepts at most five hundred bytes of certificates.
-    package static let byteBudget = LabScenario(
+    static let byteBudget = LabScenario(
         "byte-budget", "larger certificates than the client accepts", .refused(.byteBudgetExceeded)
     ) { lab in
         try lab.below(client: .limited(by: ValidationBudget(bytes: 500))) { _ in }

@@ -11,7 +11,7 @@ extension LabScenario {
     }
 
     /// Sends 60 bytes of a real first flight, and then closes the connection.
-    package static let handshakeCutOff = LabScenario(
+    static let handshakeCutOff = LabScenario(
         "handshake-cut-off", "closes the connection during the handshake", .noHandshake,
         handshakeBehavior: .closesDuringHandshake
     ) {

@@ -12,7 +12,7 @@ extension LabScenario {
     public static let good = LabScenario("good", "a valid chain with P-256 keys", .trusted) { try $0.below() }
 
     /// A valid chain with 2048-bit RSA keys.
-    package static let goodRSA = LabScenario("good-rsa", "a valid chain with RSA keys of 2048 bits", .trusted) { lab in
+    static let goodRSA = LabScenario("good-rsa", "a valid chain with RSA keys of 2048 bits", .trusted) { lab in
         let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(
             lab.leaf { $0.keyUsage = [.digitalSignature, .keyEncipherment] }, key: SharedKeys.rsa2048.get())
@@ -21,21 +21,21 @@ extension LabScenario {
 
     /// A valid chain with Ed25519 keys. TLS clients have to offer Ed25519. OpenSSL and ``LabClient`` do. BoringSSL
     /// doesn't by default.
-    package static let goodEd25519 = LabScenario("good-ed25519", "a valid chain with Ed25519 keys", .trusted) { lab in
+    static let goodEd25519 = LabScenario("good-ed25519", "a valid chain with Ed25519 keys", .trusted) { lab in
         let root = try lab.authorities.root("Lab Ed25519 Root", key: .ed25519())
         let leaf = try root.issue(lab.leaf(), key: .ed25519())
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
     /// Two CAs above the leaf, sent in the wrong order.
-    package static let wrongOrder = LabScenario("wrong-order", "intermediates in the wrong order", .trusted) { lab in
+    static let wrongOrder = LabScenario("wrong-order", "intermediates in the wrong order", .trusted) { lab in
         let issuing = try lab.intermediate.intermediate(lab.authority("Lab Issuing CA"))
         let leaf = try issuing.issue(lab.leaf())
         return try lab.certificates(leaf, [lab.root.certificate, lab.intermediate.certificate, issuing.certificate])
     }
 
     /// Unrelated certificates between the leaf and its CA.
-    package static let strangers = LabScenario("strangers", "unrelated certificates in the chain", .trusted) { lab in
+    static let strangers = LabScenario("strangers", "unrelated certificates in the chain", .trusted) { lab in
         let unrelated = try TestAuthority.root(lab.authority("Stranger"))
         let below = try unrelated.intermediate(lab.authority("Stranger CA"))
         let leaf = try lab.intermediate.issue(lab.leaf())
@@ -44,7 +44,7 @@ extension LabScenario {
     }
 
     /// A CA with two certificates. The client doesn't trust the root that issued the first one.
-    package static let crossSigned = LabScenario(
+    static let crossSigned = LabScenario(
         "cross-signed", "a CA certified by two roots, one of them unknown", .trusted
     ) { lab in
         let unknown = try TestAuthority.root(lab.authority("Unknown Root"))

@@ -10,7 +10,7 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A server that signs the handshake with a key other than its certificate's.
-    package static let wrongHandshakeSignature = LabScenario(
+    static let wrongHandshakeSignature = LabScenario(
         "wrong-handshake-signature", "signs with a key that isn't its certificate's",
         .refused(.handshakeSignatureInvalid), handshakeBehavior: .sends(.wrongSignature), isForProbes: true
     ) {
@@ -18,7 +18,7 @@ extension LabScenario {
     }
 
     /// A server with a cipher suite that has no signature and that TLS libraries don't offer.
-    package static let unsignedHandshake = LabScenario(
+    static let unsignedHandshake = LabScenario(
         "unsigned-handshake", "a cipher suite without a signature from the server", .refused(.handshakeUnproven),
         handshakeBehavior: .sends(.noSignature), isForProbes: true
     ) { lab in
@@ -26,7 +26,7 @@ extension LabScenario {
     }
 
     /// A server that speaks only TLS 1.0.
-    package static let oldTLS = LabScenario(
+    static let oldTLS = LabScenario(
         "tls-1.0", "speaks only TLS 1.0", .refused(.tlsVersionOutdated), handshakeBehavior: .sends(.tls10),
         isForProbes: true
     ) {
@@ -36,7 +36,7 @@ extension LabScenario {
     /// Returns a server that has a valid chain but not the key. With its cipher suite, this shows only at the end of
     /// the handshake. The scenario isn't in ``all``, because a client may also report it as a server without a
     /// handshake.
-    package static func unfinishedHandshake(_ end: HandshakeFlight.End) -> LabScenario {
+    static func unfinishedHandshake(_ end: HandshakeFlight.End) -> LabScenario {
         LabScenario(
             "unfinished-handshake-\(end.rawValue.lowercased())",
             "ends the handshake before it proves its key",

@@ -32,7 +32,7 @@ extension LabScenario {
     /// Only the leaf, with the URL of its CA's certificate (RFC 5280 § 4.2.2.1), which the repository publishes. The
     /// scenario's client fetches nothing and refuses the server. Desktop browsers fetch the certificate. curl and
     /// OpenSSL don't.
-    package static let servedIntermediate = LabScenario(
+    static let servedIntermediate = LabScenario(
         "served-intermediate", "the client has to fetch the CA's certificate", .refused(.unknownIssuer),
         usesRepository: true
     ) { lab in
@@ -43,7 +43,7 @@ extension LabScenario {
     }
 
     /// A leaf issued by a version 1 certificate, which has no basic constraints.
-    package static let version1Issuer = LabScenario(
+    static let version1Issuer = LabScenario(
         "version-1-issuer", "issued by a version 1 certificate", .refused(.certificateVersionNotAllowed)
     ) { lab in
         let old = try lab.root.intermediate(lab.authority("Old CA") { $0.version = 1 })
@@ -51,7 +51,7 @@ extension LabScenario {
     }
 
     /// A CA below another one whose path length is 0.
-    package static let pathLengthExceeded = LabScenario(
+    static let pathLengthExceeded = LabScenario(
         "path-length-exceeded", "one CA too many", .refused(.pathLengthExceeded)
     ) { lab in
         let last = try lab.root.intermediate(lab.authority("Last CA") { $0.maximumPathLength = 0 })
@@ -60,7 +60,7 @@ extension LabScenario {
     }
 
     /// Forty valid CAs, each below the previous one. The chain is deeper than the engine's limit of 32 certificates.
-    package static let hugeChain = LabScenario(
+    static let hugeChain = LabScenario(
         "huge-chain", "a chain of forty CAs", .refused(.depthBudgetExceeded)
     ) { lab in
         var authorities = [lab.intermediate]
@@ -76,7 +76,7 @@ extension LabScenario {
     /// them. The CAs at the top have the anchor's name but none of its signatures. A client without a budget has 3⁶
     /// candidate paths. Without key identifiers, it may have to verify every signature. The engine's budget of steps
     /// runs out, and the verdict's headline is about the bad signatures.
-    package static let hostilePathSet = LabScenario(
+    static let hostilePathSet = LabScenario(
         "hostile-path-set", "a maze of CAs that is built to waste time", .refused(.signatureInvalid)
     ) { lab in
         func template(_ layer: Int) -> CertificateTemplate {

@@ -64,10 +64,10 @@ public struct LabCertificates: Sendable {
     }
 
     /// The client's evaluator, which is ``DefaultTrustEvaluator`` in most scenarios.
-    package var evaluator: any TrustEvaluator { client.rule?.evaluator ?? DefaultTrustEvaluator() }
+    var evaluator: any TrustEvaluator { client.rule?.evaluator ?? DefaultTrustEvaluator() }
 
     /// The CRLs and OCSP responses that the client has. The server's ``LabServer/repository`` publishes the same bytes.
-    package var revocationData: RevocationData { client.revocationData }
+    var revocationData: RevocationData { client.revocationData }
 
     private let trustAnchors: TrustAnchors
 
@@ -88,7 +88,7 @@ public struct LabCertificates: Sendable {
     /// Returns the trust object of the scenario's client for a presented chain, with the scenario's anchors and date.
     ///
     /// It doesn't include `evaluator`. For that, use ``manager`` or ``evaluate(_:)``.
-    package func trust(presentedChain: PresentedChain) -> Trust {
+    func trust(presentedChain: PresentedChain) -> Trust {
         configuration.trust(presentedChain: presentedChain, host: host)
     }
 

@@ -45,7 +45,7 @@ public struct LabScenario: Sendable {
 
     /// Whether ``expected`` depends on the handshake. In other scenarios, evaluating the certificates in memory has the
     /// same outcome.
-    package var dependsOnHandshake: Bool { handshakeBehavior != .normal }
+    var dependsOnHandshake: Bool { handshakeBehavior != .normal }
 
     /// Whether the certificates point to resources of a ``LabRepository``.
     let usesRepository: Bool

@@ -14,28 +14,28 @@ extension LabScenario {
     }
 
     /// A leaf that is valid from the day after the scenario's date.
-    package static let notYetValid = LabScenario(
+    static let notYetValid = LabScenario(
         "not-yet-valid", "valid from tomorrow", .refused(.certificateNotYetValid)
     ) { lab in
         try lab.below { $0.notBefore = lab.now.advanced(by: 86_400) }
     }
 
     /// A leaf whose only extended key usage is clientAuth.
-    package static let wrongExtendedKeyUsage = LabScenario(
+    static let wrongExtendedKeyUsage = LabScenario(
         "wrong-extended-key-usage", "a certificate for clients", .refused(.extendedKeyUsageNotAllowed)
     ) { lab in
         try lab.below { $0.extendedKeyUsage = [.clientAuth] }
     }
 
     /// A leaf signed with SHA-1. Servers with BoringSSL can send it. OpenSSL refuses it at security level 2.
-    package static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
+    static let sha1 = LabScenario("sha-1", "signed with SHA-1", .refused(.signatureUsesSHA1)) { lab in
         let root = try lab.authorities.rsaRoot()
         let leaf = try root.issue(lab.leaf { $0.signsWithSHA1 = true })
         return try lab.certificates(leaf, [], anchors: [root.certificate])
     }
 
     /// A leaf with a 1024-bit RSA key. Servers with BoringSSL can send it. OpenSSL refuses it at security level 2.
-    package static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
+    static let rsa1024 = LabScenario("rsa-1024", "an RSA key of 1024 bits", .refused(.rsaKeyTooSmall)) { lab in
         try lab.below(key: SharedKeys.rsa1024.get()) { $0.keyUsage = [.digitalSignature, .keyEncipherment] }
     }
 }

@@ -18,7 +18,7 @@ extension LabScenario {
     /// § 6.3).
     ///
     /// NIOSSL's own host check accepts it, because it also compares the socket's address.
-    package static let ipAddressOnly = LabScenario(
+    static let ipAddressOnly = LabScenario(
         "ip-address-only", "for the server's IP address, not for its name", .refused(.hostMismatch)
     ) { lab in
         try lab.below {
@@ -29,35 +29,35 @@ extension LabScenario {
     }
 
     /// A leaf with the host only in the common name, which RFC 9525 § 2 and, since 2017, browsers ignore.
-    package static let noAlternativeName = LabScenario(
+    static let noAlternativeName = LabScenario(
         "no-alternative-name", "the host only in the common name", .refused(.subjectAlternativeNameMissing)
     ) { lab in
         try lab.below { $0.dnsNames = [] }
     }
 
     /// A leaf for `ap*.lab.test`. A wildcard has to be a whole label (RFC 9525 § 6.3).
-    package static let partialWildcard = LabScenario(
+    static let partialWildcard = LabScenario(
         "partial-wildcard", "ap*.lab.test for api.lab.test", .refused(.hostMismatch)
     ) { lab in
         try lab.below { $0.with(names: "ap*.lab.test") }
     }
 
     /// A leaf for `*.test`, a whole top-level domain.
-    package static let topLevelWildcard = LabScenario(
+    static let topLevelWildcard = LabScenario(
         "top-level-wildcard", "*.test for lab.test", .refused(.hostMismatch)
     ) { lab in
         try lab.below(host: "lab.test") { $0.with(names: "*.test") }
     }
 
     /// A leaf for `*.co.uk`, a public suffix. No request leaves the machine.
-    package static let publicSuffixWildcard = LabScenario(
+    static let publicSuffixWildcard = LabScenario(
         "public-suffix-wildcard", "*.co.uk for lab.co.uk", .refused(.hostMismatch)
     ) { lab in
         try lab.below(host: "lab.co.uk") { $0.with(names: "*.co.uk") }
     }
 
     /// A leaf from a CA whose name constraints permit only example.org.
-    package static let nameConstraintViolated = LabScenario(
+    static let nameConstraintViolated = LabScenario(
         "name-constraint-violated", "a name that its CA's name constraints don't permit", .refused(.nameNotPermitted)
     ) { lab in
         let limited = try lab.root.intermediate(lab.authority("Limited CA") { $0.permittedDNSNames = ["example.org"] })

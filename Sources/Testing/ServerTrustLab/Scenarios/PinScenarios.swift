@@ -10,7 +10,7 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A server with the key of the client's backup pin.
-    package static let pinnedKeyRotatedToBackup = LabScenario(
+    static let pinnedKeyRotatedToBackup = LabScenario(
         "pinned-key-rotated-to-backup", "the leaf's key now matches the backup pin", .trusted
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
@@ -31,7 +31,7 @@ extension LabScenario {
     }
 
     /// A server whose CA is trusted, but isn't the one that the client requires.
-    package static let authorityChanged = LabScenario(
+    static let authorityChanged = LabScenario(
         "authority-changed", "issued by a CA other than the pinned one", .refused(.authorityNotMatched)
     ) { lab in
         let other = try lab.authorities.root("Other Root")
@@ -52,7 +52,7 @@ extension LabScenario {
     }
 
     /// A valid server that redirects to ``LabServer/redirectTarget``, a host under a CA that the client doesn't trust.
-    package static let redirectToAnotherAuthority = LabScenario(
+    static let redirectToAnotherAuthority = LabScenario(
         "redirect-to-another-authority", "redirects to a host under an unknown CA", .trusted
     ) { lab in
         let other = try TestAuthority.root(lab.authority("Unknown Root"))

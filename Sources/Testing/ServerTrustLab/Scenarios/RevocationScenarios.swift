@@ -76,7 +76,7 @@ extension LabScenario {
     }
 
     /// A valid leaf, for a client that requires a revocation check but has no CRL or OCSP response.
-    package static let revocationUnknown = LabScenario(
+    static let revocationUnknown = LabScenario(
         "revocation-unknown", "no CRL or OCSP response is available", .refused(.revocationUnavailable)
     ) { lab in
         try lab.below(client: .requiringRevocation()) { _ in }

@@ -10,14 +10,14 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A leaf that was issued before the root program withdrew its trust.
-    package static let issuedBeforeDistrust = roots(
+    static let issuedBeforeDistrust = roots(
         "issued-before-distrust", "issued before the root program withdrew its trust", .trusted
     ) { lab in
         [lab.root.certificate: .issued(notAfter: lab.issued.advanced(by: 10 * 86_400))]
     }
 
     /// A leaf that was issued after the root program withdrew its trust.
-    package static let issuedAfterDistrust = roots(
+    static let issuedAfterDistrust = roots(
         "issued-after-distrust", "issued after the root program withdrew its trust",
         .refused(.anchorDistrustedAfter)
     ) { lab in
@@ -25,7 +25,7 @@ extension LabScenario {
     }
 
     /// A leaf that claims a date before the root program's distrust date, but has log timestamps from a later date.
-    package static let backdated = LabScenario(
+    static let backdated = LabScenario(
         "backdated", "dated before the distrust, but published after it", .refused(.anchorDistrustedAfter)
     ) { fixture in
         let lab = try ScenarioLogs(fixture)
@@ -37,22 +37,22 @@ extension LabScenario {
     }
 
     /// A root that the root program trusts only for another country's names.
-    package static let rootForOtherNames = roots(
+    static let rootForOtherNames = roots(
         "root-for-other-names", "a root that is trusted for other names", .refused(.anchorNameNotPermitted)
     ) { [$0.root.certificate: .permittedDomains("example")] }
 
     /// A root that the root program trusts only for client certificates.
-    package static let rootForOtherPurposes = roots(
+    static let rootForOtherPurposes = roots(
         "root-for-other-purposes", "a root that is trusted for other purposes", .refused(.anchorPurposeNotPermitted)
     ) { [$0.root.certificate: .purposes("clientAuth")] }
 
     /// A root in the client's store that isn't in the root program.
-    package static let rootNotInProgram = roots(
+    static let rootNotInProgram = roots(
         "root-not-in-program", "a root that isn't in the root program", .refused(.anchorNotInProgram)
     ) { [try $0.authorities.rsaRoot().certificate: nil] }
 
     /// A CA with certificates from two roots. The root program distrusts the root that issued the first one.
-    package static let aroundDistrustedRoot = LabScenario(
+    static let aroundDistrustedRoot = LabScenario(
         "around-distrusted-root", "a CA under two roots, one of them distrusted", .trusted
     ) { lab in
         let other = try lab.authorities.rsaRoot()

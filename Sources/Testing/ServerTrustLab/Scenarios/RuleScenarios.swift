@@ -11,21 +11,21 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A client with a rule that denies the host.
-    package static let hostDenied = LabScenario(
+    static let hostDenied = LabScenario(
         "host-denied", "a host that the client denies", .refused(.hostDenied)
     ) { lab in
         try lab.below(client: ScenarioClient(rule: .denied)) { _ in }
     }
 
     /// A client without a rule for the host, which connects only to hosts with a rule.
-    package static let hostNotListed = LabScenario(
+    static let hostNotListed = LabScenario(
         "host-not-listed", "a host that the client has no rule for", .refused(.hostNotListed)
     ) { lab in
         try lab.below(client: ScenarioClient(rule: nil)) { _ in }
     }
 
     /// A leaf whose key the client knows to be compromised.
-    package static let keyDenied = LabScenario(
+    static let keyDenied = LabScenario(
         "key-denied", "a key on the client's deny list", .refused(.certificateDenied)
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
@@ -35,7 +35,7 @@ extension LabScenario {
     }
 
     /// An intermediate that the client has on a list of denied certificates.
-    package static let certificateDenied = LabScenario(
+    static let certificateDenied = LabScenario(
         "certificate-denied", "a CA on the client's deny list", .refused(.certificateDenied)
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
@@ -45,7 +45,7 @@ extension LabScenario {
     }
 
     /// A client whose pins match the server but expired a day before the scenario's date.
-    package static let pinsExpired = LabScenario(
+    static let pinsExpired = LabScenario(
         "pins-expired", "the client's pins expired yesterday", .refused(.pinsExpired)
     ) { lab in
         let leaf = try lab.intermediate.issue(lab.leaf())
@@ -61,7 +61,7 @@ extension LabScenario {
     }
 
     /// A renewed leaf, for a client that pins the previous certificate.
-    package static let certificateReplaced = LabScenario(
+    static let certificateReplaced = LabScenario(
         "certificate-replaced", "renewed, but the client pins the old certificate", .refused(.certificateNotPinned)
     ) { lab in
         let key = TestKey.p256()
@@ -72,7 +72,7 @@ extension LabScenario {
     }
 
     /// A leaf without extended validation, which the client requires.
-    package static let noExtendedValidation = LabScenario(
+    static let noExtendedValidation = LabScenario(
         "no-extended-validation", "no extended validation, but the client requires it",
         .refused(.extendedValidationMissing)
     ) { lab in
@@ -80,7 +80,7 @@ extension LabScenario {
     }
 
     /// A leaf for an organization other than the one that the client requires.
-    package static let wrongOrganization = LabScenario(
+    static let wrongOrganization = LabScenario(
         "wrong-organization", "a different organization than the client requires", .refused(.attributeNotMatched)
     ) { lab in
         try lab.below(client: .enforcing(AttributeTrustEvaluator([.organization("Example, Inc.")]))) {
@@ -89,7 +89,7 @@ extension LabScenario {
     }
 
     /// A leaf with a wildcard, which the client's custom evaluator refuses.
-    package static let refusedByEvaluator = LabScenario(
+    static let refusedByEvaluator = LabScenario(
         "refused-by-evaluator", "a wildcard that the client's own evaluator refuses",
         .refused(.evaluatorRefused)
     ) { lab in
@@ -101,7 +101,7 @@ extension LabScenario {
 
     /// A valid chain that the operating system refuses, for a client that leaves the evaluation to the system. A
     /// stand-in simulates the system.
-    package static let refusedBySystem = LabScenario(
+    static let refusedBySystem = LabScenario(
         "refused-by-system", "refused by a rule of the operating system", .refused(.systemRefused)
     ) { lab in
         // errSecCertificateValidityPeriodTooLong. None of the engine's checks corresponds to this error.
@@ -110,7 +110,7 @@ extension LabScenario {
 
     /// A client that leaves the evaluation to an operating system that can't evaluate servers. A stand-in simulates the
     /// system.
-    package static let systemUnavailable = LabScenario(
+    static let systemUnavailable = LabScenario(
         "system-unavailable", "the operating system can't evaluate", .refused(.systemEvaluationUnavailable)
     ) { lab in
         try lab.below(client: ScenarioClient(system: SystemStandIn.unavailable("its service does not answer"))) { _ in }

@@ -9,7 +9,7 @@ import ServerTrust
 /// rules.
 package struct ScenarioClient: Sendable {
     /// The rule for the host, or nil for a client that has no rule for the host and refuses such hosts.
-    package var rule: HostRule? = .enforced(DefaultTrustEvaluator())
+    var rule: HostRule? = .enforced(DefaultTrustEvaluator())
 
     /// The profile, strictness, limits and budget. By default, the rules of the public web apply.
     package var policy = ValidationPolicy()
@@ -18,26 +18,26 @@ package struct ScenarioClient: Sendable {
     package var revocation = RevocationPolicy.Mode.off
 
     /// The CRLs and OCSP responses that the client has.
-    package var revocationData = RevocationData()
+    var revocationData = RevocationData()
 
     /// The denied certificates, or nil for none.
     package var denied: DeniedList?
 
     /// The transparency check, or nil for none.
-    package var transparency: TransparencySettings?
+    var transparency: TransparencySettings?
 
     /// The list of logs in JSON for ``transparency`` or the rule, or nil for none.
-    package var logList: [UInt8]?
+    var logList: [UInt8]?
 
     /// The root program's list that restricts the anchors, or nil for the client's own anchors. With a list, the client
     /// uses an operating system's anchors.
-    package var rootList: RootList?
+    var rootList: RootList?
 
     /// The bytes of ``rootList``, or nil for none.
-    package var rootListJSON: [UInt8]?
+    var rootListJSON: [UInt8]?
 
     /// The operating system's evaluator, as on Apple platforms, or nil for the package's engine.
-    package var system: (any SystemEvaluator)?
+    var system: (any SystemEvaluator)?
 
     /// Returns a client with an evaluator for the host.
     static func enforcing(_ evaluator: any TrustEvaluator) -> ScenarioClient {
@@ -53,12 +53,12 @@ package struct ScenarioClient: Sendable {
     static let strict = ScenarioClient(policy: ValidationPolicy(isStrict: true))
 
     /// The transparency checks of the settings and the rule.
-    package var transparencyChecks: [TransparencySettings] {
+    var transparencyChecks: [TransparencySettings] {
         [transparency, (rule?.evaluator as? TransparencyTrustEvaluator)?.settings].compactMap(\.self)
     }
 
     /// Returns the trust anchors of a client that has these certificates in its store.
-    package func trustAnchors(_ certificates: [Certificate]) -> TrustAnchors {
+    func trustAnchors(_ certificates: [Certificate]) -> TrustAnchors {
         guard system == nil else { return .system }
         guard let rootList else { return .only(certificates) }
         let anchors = certificates.map { certificate in
@@ -72,7 +72,7 @@ package struct ScenarioClient: Sendable {
     }
 
     /// Whether the client has settings other than strictness and revocation.
-    package var hasRulesOfItsOwn: Bool {
+    var hasRulesOfItsOwn: Bool {
         var policy = policy
         policy.isStrict = false
         let isUsual = rule?.evaluator is DefaultTrustEvaluator || rule?.evaluator is UnstapledTrustEvaluator

@@ -10,14 +10,14 @@ import SwiftASN1
 
 extension LabScenario {
     /// A serial number of 21 bytes.
-    package static let strictSerialNumber = strict(
+    static let strictSerialNumber = strict(
         "strict-serial-number", "strict: a serial number of 21 bytes", .strictSerialNumber
     ) { lab in
         try lab.below(client: .strict) { $0.serialNumber = [0x40] + (1...20).map { UInt8($0) } }
     }
 
     /// A leaf that doesn't name its issuer's key.
-    package static let strictAuthorityKeyIdentifier = strict(
+    static let strictAuthorityKeyIdentifier = strict(
         "strict-authority-key-identifier", "strict: no authority key identifier",
         .strictAuthorityKeyIdentifier
     ) { lab in
@@ -25,7 +25,7 @@ extension LabScenario {
     }
 
     /// A CA that doesn't name its own key.
-    package static let strictSubjectKeyIdentifier = strict(
+    static let strictSubjectKeyIdentifier = strict(
         "strict-subject-key-identifier", "strict: a CA without a subject key identifier",
         .strictSubjectKeyIdentifier
     ) { lab in
@@ -33,7 +33,7 @@ extension LabScenario {
     }
 
     /// A critical extended key usage.
-    package static let strictCriticality = strict(
+    static let strictCriticality = strict(
         "strict-extension-criticality", "strict: a critical extended key usage",
         .strictExtensionCriticality
     ) { lab in
@@ -48,7 +48,7 @@ extension LabScenario {
     }
 
     /// A leaf with inhibitAnyPolicy, which is for CAs.
-    package static let strictExtensionNotAllowed = strict(
+    static let strictExtensionNotAllowed = strict(
         "strict-extension-not-allowed", "strict: an extension that only CAs may have",
         .strictExtensionNotAllowed
     ) { lab in
@@ -56,21 +56,21 @@ extension LabScenario {
     }
 
     /// A leaf whose key may sign certificates, although it isn't a CA.
-    package static let strictKeyUsage = strict(
+    static let strictKeyUsage = strict(
         "strict-key-usage", "strict: a server's key that may sign certificates", .strictKeyUsage
     ) { lab in
         try lab.below(client: .strict) { $0.keyUsage = [.digitalSignature, .keyCertSign] }
     }
 
     /// A leaf that is valid for any purpose.
-    package static let strictExtendedKeyUsage = strict(
+    static let strictExtendedKeyUsage = strict(
         "strict-extended-key-usage", "strict: a certificate for any purpose", .strictExtendedKeyUsage
     ) { lab in
         try lab.below(client: .strict) { $0.extendedKeyUsage = [.serverAuth, .anyExtendedKeyUsage] }
     }
 
     /// A common name that isn't among the alternative names.
-    package static let strictSubjectName = strict(
+    static let strictSubjectName = strict(
         "strict-subject-name", "strict: a common name that isn't an alternative name",
         .strictSubjectName
     ) { lab in
@@ -78,7 +78,7 @@ extension LabScenario {
     }
 
     /// An alternative name with an underscore.
-    package static let strictAlternativeName = strict(
+    static let strictAlternativeName = strict(
         "strict-alternative-name", "strict: an alternative name with an underscore",
         .strictAlternativeName
     ) { lab in
@@ -86,7 +86,7 @@ extension LabScenario {
     }
 
     /// A CA with a name constraint that begins with a dot.
-    package static let strictNameConstraints = strict(
+    static let strictNameConstraints = strict(
         "strict-name-constraints", "strict: a CA's name constraint that begins with a dot",
         .strictNameConstraints
     ) { lab in
@@ -94,7 +94,7 @@ extension LabScenario {
     }
 
     /// A CA certificate instead of a server certificate.
-    package static let strictLeafIsAuthority = strict(
+    static let strictLeafIsAuthority = strict(
         "strict-leaf-is-ca", "strict: a server with a CA certificate", .strictLeafIsAuthority
     ) { lab in
         try lab.below(client: .strict) {
@@ -104,21 +104,21 @@ extension LabScenario {
     }
 
     /// A CA with a 2,050-bit RSA key.
-    package static let strictKeySize = strict(
+    static let strictKeySize = strict(
         "strict-key-size", "strict: a CA with an RSA key of 2050 bits", .strictKeySize
     ) { lab in
         try lab.belowOwnAuthority("RSA 2050 CA", key: SharedKeys.rsa2050.get(), client: .strict) { _ in }
     }
 
     /// Dates before 2050, encoded as GeneralizedTime.
-    package static let strictTimeEncoding = strict(
+    static let strictTimeEncoding = strict(
         "strict-time-encoding", "strict: dates before 2050 as GeneralizedTime", .strictTimeEncoding
     ) { lab in
         try lab.below(client: .strict) { $0.encoding.usesGeneralizedTime = true }
     }
 
     /// Basic constraints with the default value encoded explicitly.
-    package static let strictEncoding = strict(
+    static let strictEncoding = strict(
         "strict-encoding", "strict: basic constraints with an encoded FALSE", .strictEncoding
     ) { lab in
         try lab.below(client: .strict) {

@@ -11,22 +11,22 @@ import ServerTrustTesting
 
 extension LabScenario {
     /// A leaf with timestamps from two logs of two operators.
-    package static let transparent = transparency(
+    static let transparent = transparency(
         "ct-good", "published in two logs of different operators", .trusted
     ) { $0.promised() }
 
     /// A leaf without timestamps.
-    package static let transparencyNone = transparency(
+    static let transparencyNone = transparency(
         "ct-none", "not published in any log", .refused(.transparencyNotMet)
     ) { _ in [] }
 
     /// A leaf with one timestamp, although two are required.
-    package static let transparencyTooFew = transparency(
+    static let transparencyTooFew = transparency(
         "ct-too-few", "published in one log, but two are required", .refused(.transparencyNotMet)
     ) { [$0.promised()[0]] }
 
     /// A leaf with timestamps from two logs of one operator.
-    package static let transparencyOneOperator = transparency(
+    static let transparencyOneOperator = transparency(
         "ct-one-operator", "published in two logs of the same operator", .refused(.transparencyNotMet)
     ) { lab in
         lab.logs[1].operatorName = lab.logs[0].operatorName
@@ -34,7 +34,7 @@ extension LabScenario {
     }
 
     /// A leaf with a timestamp from a log that the client doesn't know.
-    package static let transparencyUnknownLog = transparency(
+    static let transparencyUnknownLog = transparency(
         "ct-unknown-log", "published in two logs, one of them not on the list", .refused(.transparencyNotMet)
     ) { lab in
         let unknown = lab.logs.removeLast()
@@ -42,7 +42,7 @@ extension LabScenario {
     }
 
     /// A leaf with a timestamp dated after the log's retirement.
-    package static let transparencyRetiredLog = transparency(
+    static let transparencyRetiredLog = transparency(
         "ct-retired-log", "one of two logs was retired before its timestamp", .refused(.transparencyNotMet)
     ) { lab in
         lab.logs[1].state = .retired(since: lab.issued.advanced(by: -86_400))
@@ -50,7 +50,7 @@ extension LabScenario {
     }
 
     /// A leaf with timestamps from two logs that were retired later.
-    package static let transparencyNoneInUse = transparency(
+    static let transparencyNoneInUse = transparency(
         "ct-logs-out-of-use", "both logs have been retired since then", .refused(.transparencyNotMet)
     ) { lab in
         for index in lab.logs.indices { lab.logs[index].state = .retired(since: lab.now.advanced(by: -86_400)) }
@@ -58,21 +58,21 @@ extension LabScenario {
     }
 
     /// A leaf with a timestamp that its log didn't sign.
-    package static let transparencyBadSignature = transparency(
+    static let transparencyBadSignature = transparency(
         "ct-bad-signature", "one of two timestamps has a wrong signature", .refused(.transparencyNotMet)
     ) { lab in
         [lab.promised()[0], lab.promised()[1].with { $0.hasWrongSignature = true }]
     }
 
     /// A leaf with a timestamp dated tomorrow.
-    package static let transparencyFuture = transparency(
+    static let transparencyFuture = transparency(
         "ct-future", "one of two timestamps is from tomorrow", .refused(.transparencyNotMet)
     ) { lab in
         [lab.promised()[0], lab.logs[1].timestamp(at: lab.now.advanced(by: 86_400))]
     }
 
     /// A leaf with timestamps that use the identifiers of the two logs whose private keys are public.
-    package static let transparencyMimic = transparency(
+    static let transparencyMimic = transparency(
         "ct-mimic", "timestamps of two logs whose private keys are public", .refused(.transparencyNotMet)
     ) { lab in
         let mimics = CTLogList.mimics.sorted { $0.lexicographicallyPrecedes($1) }
@@ -80,7 +80,7 @@ extension LabScenario {
     }
 
     /// A leaf with timestamps from two tiled logs, for a client with Apple's policy.
-    package static let transparencyTiledOnly = transparency(
+    static let transparencyTiledOnly = transparency(
         "ct-tiled-only", "both logs are tiled, but one RFC 6962 log is required",
         .refused(.transparencyNotMet)
     ) { lab in
@@ -90,7 +90,7 @@ extension LabScenario {
     }
 
     /// A client that requires transparency but has no list of logs.
-    package static let transparencyNoLogList = LabScenario(
+    static let transparencyNoLogList = LabScenario(
         "ct-no-log-list", "published, but the client has no list of logs", .refused(.transparencyLogListMissing)
     ) { fixture in
         let lab = try ScenarioLogs(fixture)
@@ -101,7 +101,7 @@ extension LabScenario {
     }
 
     /// An unpublished leaf, for a client whose log list is too old to refuse anything.
-    package static let transparencyOldLogList = transparency(
+    static let transparencyOldLogList = transparency(
         "ct-old-log-list", "not published, but the list of logs is out of date", .trusted
     ) { lab in
         lab.listDate = lab.now.advanced(by: -71 * 86_400)
@@ -109,7 +109,7 @@ extension LabScenario {
     }
 
     /// An unpublished leaf, for a client that reports the problem without refusing the server.
-    package static let transparencyReportOnly = transparency(
+    static let transparencyReportOnly = transparency(
         "ct-report-only", "not published, which the client only reports", .trusted
     ) { lab in
         lab.mode = .report
@@ -117,7 +117,7 @@ extension LabScenario {
     }
 
     /// An unpublished leaf from a CA that isn't in a root program.
-    package static let transparencyPrivateAuthority = transparency(
+    static let transparencyPrivateAuthority = transparency(
         "ct-private-authority", "not published, because its CA is private", .trusted
     ) { lab in
         lab.isPublic = false
@@ -125,7 +125,7 @@ extension LabScenario {
     }
 
     /// A leaf with timestamps from two logs, for a client that requires them in its rule for the host.
-    package static let transparencyByRule = transparency(
+    static let transparencyByRule = transparency(
         "ct-rule-good", "published in two logs, as the host's rule requires", .trusted
     ) { lab in
         lab.isInRule = true
@@ -133,7 +133,7 @@ extension LabScenario {
     }
 
     /// A leaf without timestamps, for a client that requires them in its rule for the host.
-    package static let transparencyNoneByRule = transparency(
+    static let transparencyNoneByRule = transparency(
         "ct-rule-none", "not published, but the host's rule requires it", .refused(.transparencyNotMet)
     ) { lab in
         lab.isInRule = true

@@ -23,13 +23,13 @@ public struct LabChallenge: Sendable {
     }
 
     /// The offered schemes, in this order, with one `www-authenticate` field for each.
-    package var schemes: [Scheme]
+    var schemes: [Scheme]
     /// The realm.
-    package var realm: String
+    var realm: String
     /// The accepted user.
-    package var user: String
+    var user: String
     /// The accepted password.
-    package var password: String
+    var password: String
 
     /// Creates a challenge that accepts one user.
     public init(_ schemes: Scheme..., realm: String = "lab", user: String = "user", password: String = "secret") {

@@ -7,18 +7,18 @@ import NIOCore
 /// The HTTP response that a lab server sends to every request.
 public struct LabResponse: Sendable {
     /// The status code.
-    package var status: Int
+    var status: Int
     /// The header fields, without `content-length`, which the server adds.
-    package var headers: [(name: String, value: String)]
+    var headers: [(name: String, value: String)]
     /// The parts of the body, sent one after the other.
-    package var chunks: [String]
+    var chunks: [String]
     /// The delay before each chunk. Zero by default.
-    package var pause: TimeAmount = .nanoseconds(0)
+    var pause: TimeAmount = .nanoseconds(0)
     /// The number of bytes that `content-length` announces but the server never sends. The server closes the connection
     /// instead.
-    package var missingBytes = 0
+    var missingBytes = 0
     /// The challenge that the server sends until a request has the right credentials, or nil to require none.
-    package var challenge: LabChallenge?
+    var challenge: LabChallenge?
 
     /// Creates a response that the server sends immediately and completely.
     public init(status: Int = 200, headers: [(name: String, value: String)] = [], chunks: [String]) {

@@ -62,7 +62,7 @@ public final class LabServer: Sendable {
         /// The TCP port, or 0 if the system should choose.
         public var port = 0
         /// The port of ``LabServer/redirectTarget``, if there is one, or 0 if the system should choose.
-        package var redirectTargetPort = 0
+        var redirectTargetPort = 0
         /// Whether the server requests client certificates. By default, it doesn't.
         public var clientCertificates: ClientCertificates = .notRequested
 

@@ -13,11 +13,11 @@ public struct CertificateTemplate: Sendable {
     /// The common name. Empty for none.
     public var commonName: String
     /// The country code of two letters, which comes first in the subject, or nil for none.
-    package var country: String?
+    var country: String?
     /// The organization, before the common name, or nil for none.
     public var organization: String?
     /// The organizational unit, between organization and common name, or nil for none.
-    package var organizationalUnit: String?
+    var organizationalUnit: String?
     /// The first second of the validity period. The default is 90 days before ``TestAuthority/now``.
     public var notBefore: Time = TestAuthority.notBefore
     /// The last second of the validity period, inclusive. The default is 90 days after ``TestAuthority/now``. It may be
@@ -44,7 +44,7 @@ public struct CertificateTemplate: Sendable {
     /// Permitted subtrees of any form, after the dNSNames: `.dns`, `.subnet`, `.email`, `.uri`, `.directory`.
     package var permittedNames: [GeneralName] = []
     /// Excluded subtrees of any form, after the dNSNames.
-    package var excludedNames: [GeneralName] = []
+    var excludedNames: [GeneralName] = []
     /// The certificate policies, without qualifiers.
     public var policies: [OID] = []
     /// The URIs of the issuer's certificate in the authority information access extension.
@@ -57,10 +57,10 @@ public struct CertificateTemplate: Sendable {
     package var freshestCRL: [TestDistributionPoint] = []
     /// The TLS extensions that a server with this certificate promises to send (RFC 7633). 5 stands for the OCSP
     /// staple.
-    package var tlsFeatures: [UInt16] = []
+    var tlsFeatures: [UInt16] = []
     /// Whether the certificate has id-pkix-ocsp-nocheck: clients don't have to check this OCSP signer for revocation
     /// (RFC 6960 § 4.2.2.2.1).
-    package var hasOCSPNoCheck = false
+    var hasOCSPNoCheck = false
     /// Whether the certificate has a subject key identifier. The default is true.
     public var hasSubjectKeyIdentifier = true
     /// Whether the certificate has an authority key identifier. The default is true.
@@ -73,13 +73,13 @@ public struct CertificateTemplate: Sendable {
     public var timestamps: [TestTimestamp] = []
     /// The number of `extensions` before the embedded timestamps, or nil for all, which makes the timestamps the last
     /// extension.
-    package var timestampsIndex: Int?
+    var timestampsIndex: Int?
     /// The serial number, unsigned, most significant byte first, or nil for the authority's next number.
     public var serialNumber: [UInt8]?
     /// Whether an issuer with an RSA key signs the certificate with SHA-1, to test that your code refuses it.
     package var signsWithSHA1 = false
     /// The issuer's signature algorithm, or nil for its key's default. Takes precedence over ``signsWithSHA1``.
-    package var signatureAlgorithm: TestSignatureAlgorithm?
+    var signatureAlgorithm: TestSignatureAlgorithm?
     /// Encoding parts that replace those from swift-certificates. Replaces nothing by default.
     package var encoding = TestEncoding()
 

@@ -7,14 +7,14 @@ import PKIX
 /// A CRL distribution point (RFC 5280 § 4.2.1.13). A string literal is its URI: `["http://crl.example.com/1"]`.
 public struct TestDistributionPoint: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The names of the distribution point. All of them refer to the same CRL.
-    package var fullName: [GeneralName]
+    var fullName: [GeneralName]
     /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer), or nil for none.
-    package var nameRelativeToCRLIssuer: String?
+    var nameRelativeToCRLIssuer: String?
     /// The reasons that the CRL covers, or nil for all. An empty set is written as an empty set.
-    package var reasons: Set<RevocationReason>?
+    var reasons: Set<RevocationReason>?
     /// The signer of an indirect CRL, which is the subject of `CertificateTemplate.crlSigner(_:)`, or nil for the
     /// certificate's issuer.
-    package var crlIssuer: DistinguishedName?
+    var crlIssuer: DistinguishedName?
 
     /// Creates a distribution point.
     ///

@@ -19,12 +19,12 @@ package struct TestEncoding: Sendable {
     package var signedAlgorithm: [UInt8]?
 
     /// The AlgorithmIdentifier next to the signature, or nil for the signature's own.
-    package var outerAlgorithm: [UInt8]?
+    var outerAlgorithm: [UInt8]?
 
     /// Whether dates before 2050 are also written as GeneralizedTime.
     package var usesGeneralizedTime = false
 
-    package init() {}
+    init() {}
 
     /// Whether swift-certificates' encoding stays unchanged.
     var isUsual: Bool {

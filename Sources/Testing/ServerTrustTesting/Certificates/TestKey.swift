@@ -12,7 +12,7 @@ import SwiftASN1
 public struct TestKey: Sendable {
     package let key: X509.Certificate.PrivateKey
     /// The algorithm that swift-certificates uses with the key by default.
-    package let defaultSignatureAlgorithm: TestSignatureAlgorithm
+    let defaultSignatureAlgorithm: TestSignatureAlgorithm
     /// An RSA key for RSASSA-PSS, which swift-certificates doesn't support, or nil for other keys.
     private let rsa: _RSA.Signing.PrivateKey?
     /// A P-256 key for signatures with SHA-1, which swift-certificates doesn't support, or nil for other keys.
@@ -76,14 +76,14 @@ public struct TestKey: Sendable {
     public func pemRepresentation() throws -> String { try key.serializeAsPEM().pemString }
 
     /// The key identifier: SHA-1 over the bits of the public key (RFC 5280 § 4.2.1.2, method 1). OCSP calls it KeyHash.
-    package var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: publicKeyBits)) }
+    var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: publicKeyBits)) }
 
     /// The contents of the public key's BIT STRING, without the count of unused bits.
     package var publicKeyBits: [UInt8] { Array(key.publicKey.subjectPublicKeyInfoBytes) }
 
     /// Returns the SubjectPublicKeyInfo in DER.
     /// - Throws: errors from swift-certificates.
-    package func subjectPublicKeyInfo() throws -> [UInt8] {
+    func subjectPublicKeyInfo() throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.serialize(key.publicKey)
         return serializer.serializedBytes
@@ -91,7 +91,7 @@ public struct TestKey: Sendable {
 
     /// Signs bytes.
     /// - Throws: errors from swift-certificates for an algorithm that doesn't fit the key.
-    package func sign(_ bytes: [UInt8], _ algorithm: TestSignatureAlgorithm) throws -> [UInt8] {
+    func sign(_ bytes: [UInt8], _ algorithm: TestSignatureAlgorithm) throws -> [UInt8] {
         switch algorithm.form {
         case .x509(let algorithm):
             return try key.sign(bytes: bytes, signatureAlgorithm: algorithm).rawRepresentation

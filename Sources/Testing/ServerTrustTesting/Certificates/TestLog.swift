@@ -25,34 +25,34 @@ public struct TestLog: Sendable {
         /// The name: `usable`, for example.
         package var name: String
         /// The date, or nil for one year before the list's own date.
-        package var since: Time?
+        var since: Time?
 
         /// Creates a state.
-        package init(_ name: String, since: Time?) {
+        init(_ name: String, since: Time?) {
             self.name = name
             self.since = since
         }
 
         /// Not accepted yet.
-        package static let pending = State("pending", since: nil)
+        static let pending = State("pending", since: nil)
         /// Accepted, but not yet in every client.
-        package static let qualified = State("qualified", since: nil)
+        static let qualified = State("qualified", since: nil)
         /// Accepted by every client.
-        package static let usable = State("usable", since: nil)
+        static let usable = State("usable", since: nil)
         /// Never accepted.
-        package static let rejected = State("rejected", since: nil)
+        static let rejected = State("rejected", since: nil)
         /// Returns the state of a log that accepts no certificates after a date.
-        package static func readOnly(since date: Time) -> State { State("readonly", since: date) }
+        static func readOnly(since date: Time) -> State { State("readonly", since: date) }
         /// Returns the state of a log whose timestamps stop counting on a given date.
         package static func retired(since date: Time) -> State { State("retired", since: date) }
     }
 
     /// A previous operator.
-    package struct PreviousOperator: Sendable, Hashable {
+    struct PreviousOperator: Sendable, Hashable {
         package var name: String
-        package var end: Time
+        var end: Time
 
-        package init(_ name: String, until end: Time) {
+        init(_ name: String, until end: Time) {
             self.name = name
             self.end = end
         }
@@ -63,12 +63,12 @@ public struct TestLog: Sendable {
     /// The operator.
     package var operatorName: String
     /// The previous operators. Empty by default.
-    package var previousOperators: [PreviousOperator] = []
+    var previousOperators: [PreviousOperator] = []
     /// The state on the list. The default is usable.
     package var state = State.usable
     /// The expiry dates of the certificates that the log accepts, excluding the upper bound. The default, nil, is all
     /// dates.
-    package var shard: Range<Time>?
+    var shard: Range<Time>?
     /// Whether the log is a tiled one (static-ct-api), whose timestamps contain the index of their entry. The default
     /// is false.
     package var isTiled = false
@@ -160,7 +160,7 @@ extension TestLog {
 
     /// Returns the detached signature of a list, made with its publisher's key. With an RSA key, it is PKCS #1 v1.5
     /// with SHA-256.
-    package static func signature(of list: [UInt8], by key: TestKey) throws -> [UInt8] {
+    static func signature(of list: [UInt8], by key: TestKey) throws -> [UInt8] {
         try key.sign(list, key.defaultSignatureAlgorithm)
     }
 }

@@ -8,7 +8,7 @@ import SwiftASN1
 /// The signature algorithm of a certificate, a CRL or an OCSP response.
 ///
 /// It has to fit the key: ECDSA with any hash for a key on P-256, P-384 or P-521, and an RSA algorithm for an RSA key.
-package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertible {
+struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertible {
     enum Form: Hashable {
         case x509(X509.Certificate.SignatureAlgorithm)
         case pss
@@ -34,43 +34,43 @@ package struct TestSignatureAlgorithm: Sendable, Hashable, CustomStringConvertib
     }
 
     /// ECDSA with SHA-256.
-    package static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
+    static let ecdsaSHA256 = Self("ecdsa-with-SHA256", .x509(.ecdsaWithSHA256), [1, 2, 840, 10045, 4, 3, 2])
     /// ECDSA with SHA-1, to test that your code refuses it. Only for P-256.
-    package static let ecdsaSHA1 = Self("ecdsa-with-SHA1", .ecdsaSHA1, [1, 2, 840, 10045, 4, 1])
+    static let ecdsaSHA1 = Self("ecdsa-with-SHA1", .ecdsaSHA1, [1, 2, 840, 10045, 4, 1])
     /// ECDSA with SHA-256 and NULL parameters, as Java 11 encoded them. RFC 5758 § 3.2 requires absent parameters.
-    package static let ecdsaSHA256Null = Self(
+    static let ecdsaSHA256Null = Self(
         "ecdsa-with-SHA256 with NULL", .ecdsaNull, [1, 2, 840, 10045, 4, 3, 2], parameters: DERWriter.null)
     /// ECDSA with SHA-384.
-    package static let ecdsaSHA384 = Self("ecdsa-with-SHA384", .x509(.ecdsaWithSHA384), [1, 2, 840, 10045, 4, 3, 3])
+    static let ecdsaSHA384 = Self("ecdsa-with-SHA384", .x509(.ecdsaWithSHA384), [1, 2, 840, 10045, 4, 3, 3])
     /// ECDSA with SHA-512.
-    package static let ecdsaSHA512 = Self("ecdsa-with-SHA512", .x509(.ecdsaWithSHA512), [1, 2, 840, 10045, 4, 3, 4])
+    static let ecdsaSHA512 = Self("ecdsa-with-SHA512", .x509(.ecdsaWithSHA512), [1, 2, 840, 10045, 4, 3, 4])
     /// RSA PKCS #1 v1.5 with SHA-1, to test that your code refuses it.
-    package static let rsaSHA1 = Self(
+    static let rsaSHA1 = Self(
         "sha1WithRSAEncryption", .x509(.sha1WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 5],
         parameters: DERWriter.null)
     /// RSA PKCS #1 v1.5 with SHA-256.
-    package static let rsaSHA256 = Self(
+    static let rsaSHA256 = Self(
         "sha256WithRSAEncryption", .x509(.sha256WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 11],
         parameters: DERWriter.null)
     /// RSA PKCS #1 v1.5 with SHA-384.
-    package static let rsaSHA384 = Self(
+    static let rsaSHA384 = Self(
         "sha384WithRSAEncryption", .x509(.sha384WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 12],
         parameters: DERWriter.null)
     /// RSA PKCS #1 v1.5 with SHA-512.
-    package static let rsaSHA512 = Self(
+    static let rsaSHA512 = Self(
         "sha512WithRSAEncryption", .x509(.sha512WithRSAEncryption), [1, 2, 840, 113549, 1, 1, 13],
         parameters: DERWriter.null)
     /// RSASSA-PSS with SHA-256, MGF1 over SHA-256 and a salt of 32 bytes (RFC 4055 § 3.1).
-    package static let rsaPSSSHA256 = Self(
+    static let rsaPSSSHA256 = Self(
         "id-RSASSA-PSS", .pss, [1, 2, 840, 113549, 1, 1, 10],
         parameters: DERWriter.sequence(
             DERWriter.tagged(0, sha256), DERWriter.tagged(1, mgf1), DERWriter.tagged(2, DERWriter.integer(32))))
     /// RSASSA-PSS with the default parameters: SHA-1, MGF1 over SHA-1 and a salt of 20 bytes, to test that your code
     /// refuses it.
-    package static let rsaPSSSHA1 = Self(
+    static let rsaPSSSHA1 = Self(
         "id-RSASSA-PSS with SHA-1", .pssSHA1, [1, 2, 840, 113549, 1, 1, 10], parameters: DERWriter.sequence())
     /// Ed25519.
-    package static let ed25519 = Self("id-Ed25519", .x509(.ed25519), [1, 3, 101, 112])
+    static let ed25519 = Self("id-Ed25519", .x509(.ed25519), [1, 3, 101, 112])
 
     private static let sha256 = DERWriter.sequence(DERWriter.oid(Identifiers.sha256), DERWriter.null)
     private static let mgf1 = DERWriter.sequence(DERWriter.oid(Identifiers.mgf1), sha256)

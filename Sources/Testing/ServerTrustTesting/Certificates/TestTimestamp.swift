@@ -11,19 +11,19 @@ import PKIX
 /// handshake.
 public struct TestTimestamp: Sendable {
     /// The log that signs.
-    package var log: TestLog
+    var log: TestLog
     /// The date, in milliseconds since 1970.
-    package var milliseconds: UInt64
+    var milliseconds: UInt64
     /// The extensions, unchanged. Empty by default, or the index of the entry for a tiled log.
-    package var extensions: [UInt8]
+    var extensions: [UInt8]
     /// The version. 0 means version 1.
-    package var version: UInt8 = 0
+    var version: UInt8 = 0
     /// The log identifier. The default is the identifier of `log`.
     public var logID: [UInt8]
     /// Whether the last bit of the signature is flipped.
     package var hasWrongSignature = false
     /// Bytes after the signature. A valid timestamp has none.
-    package var trailer: [UInt8] = []
+    var trailer: [UInt8] = []
 
     init(_ log: TestLog, at date: Time) {
         self.log = log
@@ -40,7 +40,7 @@ public struct TestTimestamp: Sendable {
     }
 
     /// The extension of tiled logs: type 0, a length of 5, an index of 40 bits.
-    package static func leafIndex(_ index: UInt64) -> [UInt8] { [0] + vector(2, number(5, index)) }
+    static func leafIndex(_ index: UInt64) -> [UInt8] { [0] + vector(2, number(5, index)) }
 
     /// The data that a timestamp signs.
     package enum Entry: Sendable {
@@ -52,7 +52,7 @@ public struct TestTimestamp: Sendable {
     }
 
     /// Returns the signed timestamp, one item of a list.
-    package func signed(_ entry: Entry) throws -> [UInt8] {
+    func signed(_ entry: Entry) throws -> [UInt8] {
         let date = Self.number(8, milliseconds)
         let contents =
             switch entry {
@@ -71,7 +71,7 @@ public struct TestTimestamp: Sendable {
     /// Returns a `SignedCertificateTimestampList` (RFC 6962 § 3.3) over the certificate itself, as in a handshake.
     ///
     /// Embedded timestamps cover the precertificate: see ``CertificateTemplate/timestamps``.
-    package static func list(_ timestamps: [TestTimestamp], for certificate: Certificate) throws -> [UInt8] {
+    static func list(_ timestamps: [TestTimestamp], for certificate: Certificate) throws -> [UInt8] {
         list(items: try timestamps.map { try $0.signed(.certificate(certificate.der)) })
     }
 
@@ -81,10 +81,10 @@ public struct TestTimestamp: Sendable {
     static let inOCSP = OID(contents: [0x2b, 6, 1, 4, 1, 0xd6, 0x79, 2, 4, 5])
 
     /// Returns a list of items, unchanged. Not checked: whether their lengths fit into 16 bits.
-    package static func list(items: [[UInt8]]) -> [UInt8] { vector(2, items.flatMap { vector(2, $0) }) }
+    static func list(items: [[UInt8]]) -> [UInt8] { vector(2, items.flatMap { vector(2, $0) }) }
 
     /// Returns the certificate extension with these bytes as its list.
-    package static func ext(list: [UInt8], isCritical: Bool = false) -> Extension {
+    static func ext(list: [UInt8], isCritical: Bool = false) -> Extension {
         Extension(
             identifier: embedded, isCritical: isCritical, value: DERWriter.octets(list))
     }

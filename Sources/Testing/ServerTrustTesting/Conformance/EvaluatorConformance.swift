@@ -58,9 +58,9 @@ public struct EvaluatorConformance: Sendable {
             case unusableCode
         }
         /// The broken rule.
-        package let rule: Rule
+        let rule: Rule
         /// The chain and the observation.
-        package let detail: String
+        let detail: String
 
         /// The rule and the detail in one line.
         public var description: String { "\(rule.rawValue): \(detail)" }

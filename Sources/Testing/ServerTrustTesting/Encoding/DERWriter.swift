@@ -10,7 +10,7 @@ import SwiftASN1
 /// They share no code with the engine's reader, and don't check any values.
 package enum DERWriter {
     package static func sequence(_ members: [UInt8]...) -> [UInt8] { constructed(.sequence, members) }
-    package static func sequence(of members: [[UInt8]]) -> [UInt8] { constructed(.sequence, members) }
+    static func sequence(of members: [[UInt8]]) -> [UInt8] { constructed(.sequence, members) }
 
     /// `[n]` EXPLICIT, or `[n]` IMPLICIT of a constructed value.
     package static func tagged(_ number: UInt, _ contents: [UInt8]...) -> [UInt8] {
@@ -30,7 +30,7 @@ package enum DERWriter {
     package static func bits(_ bytes: [UInt8]) -> [UInt8] { primitive(.bitString, [0] + bytes) }
 
     /// The contents of an INTEGER, in the fewest bytes.
-    package static func contents(of number: UInt64) -> [UInt8] {
+    static func contents(of number: UInt64) -> [UInt8] {
         let bytes = withUnsafeBytes(of: number.bigEndian) { Array($0.drop { $0 == 0 }) }
         return (bytes.first ?? 0x80) >= 0x80 ? [0] + bytes : bytes
     }
@@ -40,10 +40,10 @@ package enum DERWriter {
     /// An INTEGER with these bytes in two's complement, written unchanged.
     package static func integer(contents: [UInt8]) -> [UInt8] { primitive(.integer, contents) }
 
-    package static func enumerated(_ number: Int) -> [UInt8] { primitive(.enumerated, contents(of: UInt64(number))) }
+    static func enumerated(_ number: Int) -> [UInt8] { primitive(.enumerated, contents(of: UInt64(number))) }
 
     /// The contents of a named-bit list. DER drops zero bits at its end (X.690 § 11.2.2).
-    package static func namedBits(_ numbers: some Sequence<Int>) -> [UInt8] {
+    static func namedBits(_ numbers: some Sequence<Int>) -> [UInt8] {
         let numbers = Set(numbers)
         guard let last = numbers.max() else { return [0] }
         var bytes = [UInt8](repeating: 0, count: last / 8 + 1)
@@ -59,26 +59,26 @@ package enum DERWriter {
         return serializer.serializedBytes
     }
 
-    package static func oid(_ oid: OID) throws -> [UInt8] {
+    static func oid(_ oid: OID) throws -> [UInt8] {
         Self.oid(try ASN1ObjectIdentifier(dotRepresentation: oid.description))
     }
 
     /// UTCTime through 2049 and GeneralizedTime afterward (RFC 5280 §§ 4.1.2.5, 5.1.2.4).
-    package static func time(_ time: Time) -> [UInt8] {
+    static func time(_ time: Time) -> [UInt8] {
         let digits = digits(time)
         // UTCTime has no century. It covers 1950 to 2049.
         return time.description < "2050" && time.description >= "1950"
             ? primitive(.utcTime, Array(digits.dropFirst(2))) : primitive(.generalizedTime, digits)
     }
 
-    package static func generalizedTime(_ time: Time) -> [UInt8] { primitive(.generalizedTime, digits(time)) }
+    static func generalizedTime(_ time: Time) -> [UInt8] { primitive(.generalizedTime, digits(time)) }
 
     /// `SEQUENCE { extnID, critical DEFAULT FALSE, extnValue }`
-    package static func ext(_ identifier: ASN1ObjectIdentifier, isCritical: Bool = false, _ value: [UInt8]) -> [UInt8] {
+    static func ext(_ identifier: ASN1ObjectIdentifier, isCritical: Bool = false, _ value: [UInt8]) -> [UInt8] {
         sequence(oid(identifier), isCritical ? [0x01, 0x01, 0xff] : [], octets(value))
     }
 
-    package static func ext(_ added: Extension) throws -> [UInt8] {
+    static func ext(_ added: Extension) throws -> [UInt8] {
         ext(
             try ASN1ObjectIdentifier(dotRepresentation: added.identifier.description), isCritical: added.isCritical,
             added.value)
@@ -92,7 +92,7 @@ package enum DERWriter {
         return serializer.serializedBytes
     }
 
-    package static func primitive(_ identifier: ASN1Identifier, _ contents: [UInt8]) -> [UInt8] {
+    static func primitive(_ identifier: ASN1Identifier, _ contents: [UInt8]) -> [UInt8] {
         var serializer = DER.Serializer()
         serializer.appendPrimitiveNode(identifier: identifier) { $0.append(contentsOf: contents) }
         return serializer.serializedBytes

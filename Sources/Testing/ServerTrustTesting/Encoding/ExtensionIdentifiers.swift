@@ -26,17 +26,17 @@ enum ExtensionIdentifiers {
 
 /// Object identifiers for attributes, access methods, content types and algorithms.
 package enum Identifiers {
-    package static let commonName: ASN1ObjectIdentifier = [2, 5, 4, 3]
-    package static let basicOCSPResponse: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
+    static let commonName: ASN1ObjectIdentifier = [2, 5, 4, 3]
+    static let basicOCSPResponse: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 1]
     package static let ocspAccess: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1]
-    package static let caIssuersAccess: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 2]
+    static let caIssuersAccess: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 2]
     package static let pkcs7Data: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 1]
     package static let pkcs7SignedData: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 2]
-    package static let sha1: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
-    package static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
-    package static let sha384: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 2]
-    package static let sha512: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 3]
-    package static let mgf1: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 1, 8]
+    static let sha1: ASN1ObjectIdentifier = [1, 3, 14, 3, 2, 26]
+    static let sha256: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 1]
+    static let sha384: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 2]
+    static let sha512: ASN1ObjectIdentifier = [2, 16, 840, 1, 101, 3, 4, 2, 3]
+    static let mgf1: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 1, 8]
 }
 
 #endif

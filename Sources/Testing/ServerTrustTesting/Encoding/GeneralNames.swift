@@ -11,17 +11,17 @@ import SwiftASN1
 /// `.uri(".example.com")`).
 extension PKIX.GeneralName {
     /// Returns a dNSName, which may also be a wildcard such as `*.example.com`. Not checked: its syntax.
-    package static func dns(_ name: String) -> Self { .dnsName(name) }
+    static func dns(_ name: String) -> Self { .dnsName(name) }
 
     /// Returns an rfc822Name. Not checked: its syntax.
-    package static func email(_ address: String) -> Self { .rfc822Name(address) }
+    static func email(_ address: String) -> Self { .rfc822Name(address) }
 
     /// Returns a uniformResourceIdentifier. Not checked: its syntax.
     package static func uri(_ uri: String) -> Self { .uniformResourceIdentifier(uri) }
 
     /// Returns an iPAddress of 4 or 16 bytes.
     /// - Throws: ``TestInputError`` unless `text` is an address such as `192.0.2.1` or `2001:db8::1`.
-    package static func ip(_ text: String) throws -> Self {
+    static func ip(_ text: String) throws -> Self {
         guard let address = IPAddress(text) else { throw TestInputError(text: text, expected: "an IP address") }
         return .ipAddress(address.bytes)
     }
@@ -46,7 +46,7 @@ extension PKIX.GeneralName {
     ///
     /// It uses the same encoding as a ``CertificateTemplate``'s subject, so equal strings have equal bytes.
     /// - Throws: errors from swift-certificates, for example for a country of three letters.
-    package static func directory(
+    static func directory(
         country: String? = nil, organization: String? = nil, organizationalUnit: String? = nil,
         commonName: String? = nil
     ) throws -> Self {

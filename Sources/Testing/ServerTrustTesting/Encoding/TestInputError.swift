@@ -12,11 +12,6 @@ public struct TestInputError: TrustError, Hashable {
     /// A human-readable description of the expected form. Its wording may change.
     public let expected: String
 
-    package init(text: String, expected: String) {
-        self.text = text
-        self.expected = expected
-    }
-
     /// `ErrorCode.testInputUnusable`.
     public var code: ErrorCode { .testInputUnusable }
 
@@ -25,7 +20,7 @@ public struct TestInputError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The value can't become a test authority, certificate, CRL or OCSP response.
-    package static let testInputUnusable = ErrorCode("testInputUnusable")
+    static let testInputUnusable = ErrorCode("testInputUnusable")
 }
 
 #endif

@@ -16,12 +16,12 @@ public struct TestCRL: Sendable, Hashable {
     /// ``TestAuthority/now``, and the next CRL is due a week after ``TestAuthority/now``.
     public struct Template: Sendable {
         /// The version: 2, or 1, which omits all extensions, including the entries' extensions.
-        package var version = 2
+        var version = 2
         /// The cRLNumber, or nil for none. It doesn't increase automatically.
         public var number: UInt64? = 1
         /// The number of the complete CRL that a delta CRL adds to (deltaCRLIndicator, critical), or nil for a complete
         /// CRL.
-        package var deltaBase: UInt64?
+        var deltaBase: UInt64?
         /// The date of issue.
         public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
         /// The date of the next CRL, or nil for none, which RFC 5280 forbids.
@@ -29,24 +29,24 @@ public struct TestCRL: Sendable, Hashable {
         /// The revoked certificates.
         public var entries: [Entry] = []
         /// The scope of the CRL, or nil for none.
-        package var issuingDistributionPoint: IssuingDistributionPoint?
+        var issuingDistributionPoint: IssuingDistributionPoint?
         /// The distribution points for delta CRLs.
         package var freshestCRL: [TestDistributionPoint] = []
         /// Whether the CRL has an authority key identifier. The default is true.
-        package var hasAuthorityKeyIdentifier = true
+        var hasAuthorityKeyIdentifier = true
         /// Further extensions, appended unchanged, including unknown critical ones and duplicates.
-        package var extensions: [Extension] = []
+        var extensions: [Extension] = []
         /// The issuer, or nil for the signer's subject.
-        package var issuer: DistinguishedName?
+        var issuer: DistinguishedName?
         /// The key for the signature and the authority key identifier, or nil for the signer's own key.
-        package var signingKey: TestKey?
+        var signingKey: TestKey?
         /// The signature algorithm, or nil for the key's default.
-        package var signatureAlgorithm: TestSignatureAlgorithm?
+        var signatureAlgorithm: TestSignatureAlgorithm?
         /// Whether the last bit of the signature is flipped.
-        package var hasWrongSignature = false
+        var hasWrongSignature = false
 
         /// Creates the default contents.
-        package init() {}
+        init() {}
 
         /// Adds a certificate to the entries.
         /// - Parameters:
@@ -79,11 +79,11 @@ public struct TestCRL: Sendable, Hashable {
         /// The reasonCode, or nil for none.
         public var reason: RevocationReason?
         /// The presumed date of the compromise, or nil for none.
-        package var invalidityDate: Time?
+        var invalidityDate: Time?
         /// The certificateIssuer, critical (§ 5.3.3). Empty for none.
-        package var certificateIssuer: [GeneralName] = []
+        var certificateIssuer: [GeneralName] = []
         /// Further extensions, appended unchanged.
-        package var extensions: [Extension] = []
+        var extensions: [Extension] = []
 
         /// Creates an entry with only a serial number and a date.
         public init(serialNumber: [UInt8]) { self.serialNumber = serialNumber }
@@ -92,26 +92,26 @@ public struct TestCRL: Sendable, Hashable {
     /// The scope of a CRL (RFC 5280 § 5.2.5), critical. The default is an empty SEQUENCE.
     package struct IssuingDistributionPoint: Sendable, Hashable {
         /// The names of the distribution point. Empty for none.
-        package var fullName: [GeneralName] = []
+        var fullName: [GeneralName] = []
         /// A common name below the CRL issuer's name, instead of ``fullName`` (nameRelativeToCRLIssuer), or nil for
         /// none.
-        package var nameRelativeToCRLIssuer: String?
+        var nameRelativeToCRLIssuer: String?
         /// Whether the CRL lists only end-entity certificates.
-        package var onlyContainsUserCertificates = false
+        var onlyContainsUserCertificates = false
         /// Whether the CRL lists only CA certificates.
-        package var onlyContainsCACertificates = false
+        var onlyContainsCACertificates = false
         /// Whether the CRL lists only attribute certificates.
-        package var onlyContainsAttributeCertificates = false
+        var onlyContainsAttributeCertificates = false
         /// The reasons covered, or nil for all.
-        package var onlySomeReasons: Set<RevocationReason>?
+        var onlySomeReasons: Set<RevocationReason>?
         /// Whether the CRL lists certificates from other issuers.
-        package var isIndirect = false
+        var isIndirect = false
 
         /// Creates a scope without restrictions.
-        package init() {}
+        init() {}
 
         /// Returns a scope with changes: `.with { $0.isIndirect = true }`.
-        package static func with(
+        static func with(
             _ change: (inout IssuingDistributionPoint) throws -> Void
         ) rethrows -> IssuingDistributionPoint {
             var point = IssuingDistributionPoint()

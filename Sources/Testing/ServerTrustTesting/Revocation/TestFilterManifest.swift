@@ -5,14 +5,14 @@
 import PKIX
 
 /// A filter manifest in upki's format.
-package struct TestFilterManifest: Sendable {
+struct TestFilterManifest: Sendable {
     /// The creation time, in seconds since 1970.
-    package var date: Int64
+    var date: Int64
     /// The names and contents of the files.
-    package var files: [(name: String, bytes: [UInt8])]
+    var files: [(name: String, bytes: [UInt8])]
 
     /// Creates a manifest.
-    package init(date: Int64 = TestAuthority.now.secondsSinceEpoch, files: [(name: String, bytes: [UInt8])]) {
+    init(date: Int64 = TestAuthority.now.secondsSinceEpoch, files: [(name: String, bytes: [UInt8])]) {
         self.date = date
         self.files = files
     }
@@ -23,7 +23,7 @@ package struct TestFilterManifest: Sendable {
     }
 
     /// The manifest's JSON.
-    package var json: String {
+    var json: String {
         let entries = files.map { Self.entry($0.name, $0.bytes) }.joined(separator: ",")
         return #"{"generated_at":\#(date),"comment":"a test","filters":[\#(entries)]}"#
     }

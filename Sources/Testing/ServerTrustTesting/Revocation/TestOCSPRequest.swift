@@ -6,28 +6,28 @@ import PKIX
 import SwiftASN1
 
 /// A client's request to an OCSP responder (RFC 6960 § 4.1). Not checked: its signature.
-package struct TestOCSPRequest: Sendable, Hashable {
+struct TestOCSPRequest: Sendable, Hashable {
     /// A certificate's CertID.
-    package struct CertificateID: Sendable, Hashable {
+    struct CertificateID: Sendable, Hashable {
         /// The hash algorithm of the issuer's name and key.
-        package let hashAlgorithm: OID
+        let hashAlgorithm: OID
         /// The hash of the issuer's name.
-        package let issuerNameHash: [UInt8]
+        let issuerNameHash: [UInt8]
         /// The hash of the issuer's key.
-        package let issuerKeyHash: [UInt8]
+        let issuerKeyHash: [UInt8]
         /// The contents of the serial number's INTEGER.
-        package let serialNumber: [UInt8]
+        let serialNumber: [UInt8]
     }
 
     /// The certificates, at least one.
-    package let certificates: [CertificateID]
+    let certificates: [CertificateID]
     /// The nonce, which the response repeats (RFC 8954), or nil for none.
-    package let nonce: [UInt8]?
+    let nonce: [UInt8]?
 
     /// Reads a request.
     /// - Parameter der: the body of a POST, or the decoded path of a GET.
     /// - Throws: ``TestInputError`` or errors from swift-asn1, if the bytes aren't a request.
-    package init(der: [UInt8]) throws {
+    init(der: [UInt8]) throws {
         let request = try Self.members(try DER.parse(der))
         guard let toBeSigned = request.first else { throw Self.error("OCSPRequest") }
         var list: [ASN1Node]?

@@ -36,11 +36,11 @@ public struct TestOCSPResponse: Sendable, Hashable {
         case unknown
 
         /// Revoked a day before ``TestAuthority/now``, without a reason.
-        package static let revoked = CertificateStatus.revoked(at: TestAuthority.now.advanced(by: .days(-1)))
+        static let revoked = CertificateStatus.revoked(at: TestAuthority.now.advanced(by: .days(-1)))
     }
 
     /// The form of the responder's identifier.
-    package enum ResponderID: Sendable, Hashable {
+    enum ResponderID: Sendable, Hashable {
         /// The subject of the signer's certificate.
         case byName
         /// SHA-1 over the signer's public key.
@@ -60,7 +60,7 @@ public struct TestOCSPResponse: Sendable, Hashable {
     }
 
     /// Returns a response that consists only of an error status.
-    package static func error(_ status: Status) -> TestOCSPResponse {
+    static func error(_ status: Status) -> TestOCSPResponse {
         TestOCSPResponse(der: DERWriter.sequence(DERWriter.enumerated(status.rawValue)))
     }
 
@@ -68,28 +68,28 @@ public struct TestOCSPResponse: Sendable, Hashable {
     /// ``TestAuthority/now``.
     public struct Template: Sendable {
         /// The responses for single certificates.
-        package var responses: [SingleResponse] = []
+        var responses: [SingleResponse] = []
         /// The form of the responder's identifier. The default is the name.
-        package var responderID = ResponderID.byName
+        var responderID = ResponderID.byName
         /// The date of the response.
         public var producedAt = TestAuthority.now.advanced(by: .hours(-1))
         /// The request's nonce, or nil for none.
-        package var nonce: [UInt8]?
+        var nonce: [UInt8]?
         /// The responseExtensions after the nonce, appended unchanged.
-        package var extensions: [Extension] = []
+        var extensions: [Extension] = []
         /// The certificates in the response. If nil, the response contains the delegated signer's certificate, or none
         /// if the CA signs.
-        package var certificates: [Certificate]?
+        var certificates: [Certificate]?
         /// The signature algorithm, or nil for the key's default.
-        package var signatureAlgorithm: TestSignatureAlgorithm?
+        var signatureAlgorithm: TestSignatureAlgorithm?
         /// The key for the signature, or nil for the signer's own key. It changes neither the certificate nor the
         /// responder's name.
-        package var signingKey: TestKey?
+        var signingKey: TestKey?
         /// Whether the last bit of the signature is flipped.
-        package var hasWrongSignature = false
+        var hasWrongSignature = false
 
         /// Creates the default contents.
-        package init() {}
+        init() {}
 
         /// Adds the response for a certificate.
         /// - Parameters:
@@ -109,13 +109,13 @@ public struct TestOCSPResponse: Sendable, Hashable {
     /// The response for one certificate.
     public struct SingleResponse: Sendable {
         /// The contents of the INTEGER in two's complement, written unchanged.
-        package var serialNumber: [UInt8]
+        var serialNumber: [UInt8]
         /// The status.
         public var status: CertificateStatus
         /// The hash algorithm for the CertID.
         package var hash = Hash.sha1
         /// The CA whose name and key the CertID hashes, or nil for the CA that creates the response.
-        package var issuer: TestAuthority?
+        var issuer: TestAuthority?
         /// The date of the status. The default is an hour before ``TestAuthority/now``.
         public var thisUpdate = TestAuthority.now.advanced(by: .hours(-1))
         /// The date of the next status, or nil for none, which means that newer information is always available. The
@@ -123,12 +123,12 @@ public struct TestOCSPResponse: Sendable, Hashable {
         public var nextUpdate: Time? = TestAuthority.now.advanced(by: .days(7))
         /// A `SignedCertificateTimestampList` for the certificate (RFC 6962 § 3.3), created by
         /// `TestTimestamp.list(_:for:)`, or nil for none.
-        package var timestampList: [UInt8]?
+        var timestampList: [UInt8]?
         /// The singleExtensions after `timestampList`, appended unchanged.
-        package var extensions: [Extension] = []
+        var extensions: [Extension] = []
 
         /// Creates a response with SHA-1 hashes.
-        package init(serialNumber: [UInt8], _ status: CertificateStatus = .good) {
+        init(serialNumber: [UInt8], _ status: CertificateStatus = .good) {
             self.serialNumber = serialNumber
             self.status = status
         }

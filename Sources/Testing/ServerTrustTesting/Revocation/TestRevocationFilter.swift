@@ -3,22 +3,14 @@
 #if Testing || Everything
 
 /// A CRLite filter in format 4. It covers issuers whose certificates are either all revoked or all good.
-package struct TestRevocationFilter: Sendable {
+struct TestRevocationFilter: Sendable {
     /// The logs that the filter covers, with the first and last timestamp in milliseconds since 1970.
-    package var logs: [(id: [UInt8], first: UInt64, last: UInt64)]
+    var logs: [(id: [UInt8], first: UInt64, last: UInt64)]
     /// The issuers, identified by the SHA-256 digests of their SubjectPublicKeyInfo.
-    package var issuers: [(key: [UInt8], isRevoked: Bool)]
-
-    /// Creates a filter.
-    package init(
-        logs: [(id: [UInt8], first: UInt64, last: UInt64)], issuers: [(key: [UInt8], isRevoked: Bool)]
-    ) {
-        self.logs = logs
-        self.issuers = issuers
-    }
+    var issuers: [(key: [UInt8], isRevoked: Bool)]
 
     /// The bytes of the file.
-    package var bytes: [UInt8] {
+    var bytes: [UInt8] {
         var bytes: [UInt8] = [4, 0] + Self.number(UInt16(logs.count))
         for log in logs { bytes += log.id + Self.number(log.first) + Self.number(log.last) }
         bytes += Self.number(UInt32(issuers.count))

@@ -15,9 +15,9 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The maximum size of an address in bytes.
-    package static let maximumSize = 1024
+    static let maximumSize = 1024
 
-    package let kind: Kind
+    let kind: Kind
     /// The URL as the caller passed it.
     package let url: String
 
@@ -86,9 +86,9 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
 
 /// The error for a text that isn't the address of a CRL or an OCSP responder.
 package struct RevocationAddressError: Error, Sendable, Hashable, CustomStringConvertible {
-    package let kind: RevocationAddress.Kind
+    let kind: RevocationAddress.Kind
     /// A description of what was found. It is printable ASCII unless the host isn't.
-    package let found: String
+    let found: String
 
     package var description: String {
         let host = kind == .crl ? "crl.example.com/root.crl" : "ocsp.example.com/"

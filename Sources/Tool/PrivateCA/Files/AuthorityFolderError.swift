@@ -48,7 +48,7 @@ package struct AuthorityFolderError: Error, Sendable, Hashable {
     }
 
     /// The file or folder with the problem, empty if there is no such file.
-    package let file: String
+    let file: String
     package let reason: Reason
 
     package init(_ file: String, _ reason: Reason) {

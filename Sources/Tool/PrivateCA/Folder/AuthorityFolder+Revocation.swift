@@ -20,9 +20,9 @@ extension AuthorityFolder {
     /// The accepted numbers of days until the next CRL.
     package static let crlDays = 1...365
 
-    package var crlPath: String { path + "/crl.pem" }
+    var crlPath: String { path + "/crl.pem" }
     /// The CRL in DER, as RFC 5280 § 4.2.1.13 expects it at an address. RFC 2585 § 3 defines the name's suffix.
-    package var crlDERPath: String { path + "/root.crl" }
+    var crlDERPath: String { path + "/root.crl" }
 
     /// Marks a certificate as revoked in the index. Clients see the revocation in the next CRL: ``writeCRL(days:at:)``.
     /// - Parameter serialNumber: in hexadecimal. Case, colons between the bytes and a leading `0x` are ignored.

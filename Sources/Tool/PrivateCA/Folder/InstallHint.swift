@@ -27,7 +27,7 @@ package struct InstallHint: Sendable, Hashable {
     ///   - platform: the platform that must trust the root.
     ///   - rootPath: the path of the root's certificate in PEM.
     ///   - name: the root's name in stores that use names: letters, digits and hyphens.
-    package init(_ platform: Platform, rootPath: String, name: String) {
+    init(_ platform: Platform, rootPath: String, name: String) {
         let root = Self.quoted(rootPath)
         self.platform = platform
         switch platform {

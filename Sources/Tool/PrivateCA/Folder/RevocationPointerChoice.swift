@@ -14,10 +14,10 @@ package struct RevocationPointerChoice: Sendable, Hashable {
         case named(RevocationAddress)
     }
 
-    package var crl: Address
-    package var ocsp: Address
+    var crl: Address
+    var ocsp: Address
     /// Whether the certificate requires a staple. The default is that of the replaced certificate, or else false.
-    package var mustStaple: Bool?
+    var mustStaple: Bool?
 
     package init(crl: Address = .inherited, ocsp: Address = .inherited, mustStaple: Bool? = nil) {
         self.crl = crl

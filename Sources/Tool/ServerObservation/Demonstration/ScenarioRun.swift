@@ -13,7 +13,7 @@ package struct ScenarioRun: Sendable {
     /// The outcome that the scenario expects.
     package let expected: LabOutcome
     /// The outcome of the connection, or nil if there was no connection.
-    package let found: LabOutcome?
+    let found: LabOutcome?
     /// The verdict, or nil if the server presented no chain.
     package let verdict: TrustVerdict?
     /// The certificates that the server sent, leaf first.
@@ -23,10 +23,10 @@ package struct ScenarioRun: Sendable {
     /// Whether the outcome is the expected one, and the server received a request exactly if it is trusted.
     package let agrees: Bool
     /// The error if the connection ended early, or nil if it didn't.
-    package let error: String?
+    let error: String?
 
     /// Connects to a server. The timeout is short because the server is on loopback.
-    package init(_ server: LabServer) async {
+    init(_ server: LabServer) async {
         scenario = server.scenario
         url = server.url
         certificates = server.certificates

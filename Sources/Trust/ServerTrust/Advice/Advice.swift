@@ -32,7 +32,7 @@ package struct Advice: Sendable, Hashable {
         case program
 
         /// Whether the party presents the chain.
-        package var isPresenter: Bool { self == .server || self == .client || self == .peer }
+        var isPresenter: Bool { self == .server || self == .client || self == .peer }
     }
 
     /// A setting of the evaluation that changes the answer. A report says what each setting gives up.
@@ -86,7 +86,7 @@ package struct CertificatePlaces: Sendable, Hashable {
     /// The names of the anchor files. Empty for this machine's root store, nil if the caller doesn't know.
     package var anchors: [String]?
     /// The names of the files with intermediates.
-    package var intermediates: [String]
+    var intermediates: [String]
 
     package init(anchors: [String]? = nil, intermediates: [String] = []) {
         self.anchors = anchors

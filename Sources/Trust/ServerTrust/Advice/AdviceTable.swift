@@ -8,11 +8,11 @@ package enum AdviceTable {
     /// An entry of the table.
     package struct Entry: Sendable, Hashable {
         /// The party that can act.
-        package let party: Advice.Party
+        let party: Advice.Party
         /// The text with `{place}` and `{issuer}`, which are filled in from the verdict's certificates.
         package let text: String
         /// The setting that changes the answer, or nil for none.
-        package let option: Advice.Option?
+        let option: Advice.Option?
     }
 
     /// Returns the advice for a failure. Returns nil for a combination that can't occur, and for codes of other
@@ -54,7 +54,7 @@ extension AdviceTable {
 
         /// Returns nil for a combination that can't occur: the peer presents the leaf, anchors are supplied or in the
         /// root store, and no path has an intermediate from the store.
-        package init?(_ role: TrustFailure.Role?, _ source: CertificateSource) {
+        init?(_ role: TrustFailure.Role?, _ source: CertificateSource) {
             switch (role, source) {
             case (nil, .presented): self = .whole
             case (.leaf, .presented): self = .leaf

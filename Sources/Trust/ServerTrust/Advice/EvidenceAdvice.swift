@@ -3,9 +3,9 @@
 import PKIX
 
 /// Measures for evidence that doesn't count, by the name of the obstacle.
-package enum EvidenceAdvice {
+enum EvidenceAdvice {
     /// The texts. If a certificate has several obstacles, the first text applies.
-    package static let texts: KeyValuePairs = [
+    static let texts: KeyValuePairs = [
         "crlExpired":
             "Replace the CRL with the CA's current one, or have the CA create a new one: its next update has passed{date}. The certificate needs no change.",
         "ocspExpired": "Fetch a newer OCSP response: this one has expired{date}. The certificate needs no change.",

@@ -6,7 +6,7 @@ import PKIX
 ///
 /// Such products are one of the most frequent causes of reports (Azure/azure-iot-explorer 604, astral-sh/uv 10724), and
 /// the server's operator can't help.
-package enum InspectingProxy {
+enum InspectingProxy {
     /// The products, each with a text that the subject of its CAs contains, in lower case.
     private static let products: KeyValuePairs = [
         "zscaler": "Zscaler", "netskope": "Netskope", "fortinet": "Fortinet", "fortigate": "FortiGate",
@@ -23,7 +23,7 @@ package enum InspectingProxy {
     /// Returns the product that a CA's name contains, or nil for any other CA.
     ///
     /// Not checked: whether the CA really belongs to the product. A name isn't proof.
-    package static func product(of name: DistinguishedName) -> String? {
+    static func product(of name: DistinguishedName) -> String? {
         let texts = (name.values(of: .organizationName) + name.values(of: .commonName)).prefix(4)
             .map { $0.abridged(toBytes: 256).lowercased() }
         return products.first { product in texts.contains { $0.contains(product.key) } }?.value

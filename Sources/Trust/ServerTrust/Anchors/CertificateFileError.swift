@@ -6,7 +6,7 @@
 /// It never contains bytes of an object.
 public struct CertificateFileError: TrustError, Hashable {
     /// The objects that a reader accepts. This set is complete.
-    package enum Expectation: Sendable, Hashable {
+    enum Expectation: Sendable, Hashable {
         /// Certificates in PEM or DER.
         case certificates
         /// Certificates, public keys and certificate requests.
@@ -27,32 +27,32 @@ public struct CertificateFileError: TrustError, Hashable {
     public package(set) var offset: Int?
     /// The PEM label of the object. For an error of the whole file, the labels of all its objects without repetitions.
     /// Empty if the file isn't PEM.
-    package var labels: [String] = []
+    var labels: [String] = []
     /// The error of the PEM object, or nil for other errors.
-    package var pem: PEM.BlockError?
+    var pem: PEM.BlockError?
     /// The error in the fields of the object, or nil for other errors.
-    package var field: DERError?
+    var field: DERError?
     /// The unsupported signature algorithm of a certificate request, or the algorithm of its unsupported key. Nil for
     /// other errors.
-    package var signatureAlgorithm: OID?
+    var signatureAlgorithm: OID?
     /// The size in bytes of a file that is too large, or nil for other errors.
-    package var size: Int?
+    var size: Int?
     /// The other errors of the same folder or file, in the order of its files. Empty if there is only one error.
     public package(set) var others: [CertificateFileError] = []
 
     /// The kind of object that the label or the structure of the bytes indicates.
-    package var kind: ObjectKind?
+    var kind: ObjectKind?
     /// The actual kind of an object whose label names another kind.
-    package var found: ObjectKind?
-    package var expectation: Expectation
+    var found: ObjectKind?
+    var expectation: Expectation
 
     /// The kind that the label or the structure of a malformed object indicates, in words: `a certificate`. Nil for
     /// other errors.
-    package var expectedKind: String? { kind?.words }
+    var expectedKind: String? { kind?.words }
     /// The actual kind of an object whose label names another kind, in words: `a public key`. Nil for other errors.
-    package var foundKind: String? { found?.words }
+    var foundKind: String? { found?.words }
 
-    package init(
+    init(
         _ code: ErrorCode, file: String?, object: Int? = nil, expecting expectation: Expectation = .certificates
     ) {
         self.code = code
@@ -62,14 +62,14 @@ public struct CertificateFileError: TrustError, Hashable {
     }
 
     /// Creates the error of a folder from all errors of its files, or returns nil without errors.
-    package init?(_ errors: [CertificateFileError]) {
+    init?(_ errors: [CertificateFileError]) {
         guard let first = errors.first else { return nil }
         self = first
         others = Array(errors.dropFirst())
     }
 
     /// Returns a copy of the error with changed values.
-    package func with(_ change: (inout Self) -> Void) -> Self {
+    func with(_ change: (inout Self) -> Void) -> Self {
         var error = self
         change(&error)
         return error
@@ -80,43 +80,43 @@ public struct CertificateFileError: TrustError, Hashable {
 
 extension ErrorCode {
     /// A file is empty, or a text contains only white space.
-    package static let certificateFileEmpty = ErrorCode("certificateFileEmpty")
+    static let certificateFileEmpty = ErrorCode("certificateFileEmpty")
     /// A file contains no object of a kind that the reader accepts.
-    package static let certificateFileWithoutCertificate = ErrorCode("certificateFileWithoutCertificate")
+    static let certificateFileWithoutCertificate = ErrorCode("certificateFileWithoutCertificate")
     /// A PEM object or a base64 text can't be decoded.
-    package static let certificateFileUndecodable = ErrorCode("certificateFileUndecodable")
+    static let certificateFileUndecodable = ErrorCode("certificateFileUndecodable")
     /// The bytes of an object don't match its label or its structure.
-    package static let certificateFileMalformed = ErrorCode("certificateFileMalformed")
+    static let certificateFileMalformed = ErrorCode("certificateFileMalformed")
     /// An object's kind differs from its label.
-    package static let certificateFileMislabelled = ErrorCode("certificateFileMislabelled")
+    static let certificateFileMislabelled = ErrorCode("certificateFileMislabelled")
     /// An object is OpenSSL's `TRUSTED CERTIFICATE`, whose trust settings this package doesn't read.
-    package static let certificateFileTrustedCertificate = ErrorCode("certificateFileTrustedCertificate")
+    static let certificateFileTrustedCertificate = ErrorCode("certificateFileTrustedCertificate")
     /// An object is a private key, encrypted or not.
-    package static let certificateFilePrivateKey = ErrorCode("certificateFilePrivateKey")
+    static let certificateFilePrivateKey = ErrorCode("certificateFilePrivateKey")
     /// An RSA public key in DER (PKCS #1) has no label, so it looks like any other pair of numbers.
-    package static let certificateFileUnlabelledKey = ErrorCode("certificateFileUnlabelledKey")
+    static let certificateFileUnlabelledKey = ErrorCode("certificateFileUnlabelledKey")
     /// The signature of a certificate request is wrong. The request was altered or damaged.
-    package static let certificateFileRequestInvalid = ErrorCode("certificateFileRequestInvalid")
+    static let certificateFileRequestInvalid = ErrorCode("certificateFileRequestInvalid")
     /// A certificate request uses an unsupported signature algorithm.
-    package static let certificateFileRequestNotVerifiable = ErrorCode("certificateFileRequestNotVerifiable")
+    static let certificateFileRequestNotVerifiable = ErrorCode("certificateFileRequestNotVerifiable")
     /// A text was encoded twice: it is base64 of a PEM text.
-    package static let certificateFileEncodedTwice = ErrorCode("certificateFileEncodedTwice")
+    static let certificateFileEncodedTwice = ErrorCode("certificateFileEncodedTwice")
     /// A text doesn't contain exactly one certificate and nothing more.
-    package static let certificateFileOtherObjects = ErrorCode("certificateFileOtherObjects")
+    static let certificateFileOtherObjects = ErrorCode("certificateFileOtherObjects")
     /// A path doesn't exist, or it is a broken symbolic link.
     public static let certificateFileMissing = ErrorCode("certificateFileMissing")
     /// The system denies reading a file.
-    package static let certificateFileUnreadable = ErrorCode("certificateFileUnreadable")
+    static let certificateFileUnreadable = ErrorCode("certificateFileUnreadable")
     /// A path names a pipe, a socket or a device instead of a file. It was not opened.
-    package static let certificateFileNotRegular = ErrorCode("certificateFileNotRegular")
+    static let certificateFileNotRegular = ErrorCode("certificateFileNotRegular")
     /// A file is larger than 8 MiB.
-    package static let certificateFileTooLarge = ErrorCode("certificateFileTooLarge")
+    static let certificateFileTooLarge = ErrorCode("certificateFileTooLarge")
     /// The path of a folder names a file.
-    package static let certificateFolderIsFile = ErrorCode("certificateFolderIsFile")
+    static let certificateFolderIsFile = ErrorCode("certificateFolderIsFile")
     /// The system denies listing a folder.
-    package static let certificateFolderUnreadable = ErrorCode("certificateFolderUnreadable")
+    static let certificateFolderUnreadable = ErrorCode("certificateFolderUnreadable")
     /// A folder contains no file with a certificate extension.
-    package static let certificateFolderWithoutFiles = ErrorCode("certificateFolderWithoutFiles")
+    static let certificateFolderWithoutFiles = ErrorCode("certificateFolderWithoutFiles")
 }
 
 // MARK: - Message

@@ -16,11 +16,11 @@ import Foundation
 /// are ignored.
 public enum CertificateFolder {
     /// The extensions of the files to read, in lower case. The comparison ignores case.
-    package static let fileExtensions: Set<String> = ["cer", "crt", "der", "pem"]
+    static let fileExtensions: Set<String> = ["cer", "crt", "der", "pem"]
 
     /// The largest file to read, in bytes: 8 MiB. For comparison, all roots of the public web in one PEM file take 210
     /// KB (Debian's `ca-certificates.crt`, 2026).
-    package static let maximumFileSize = 8 << 20
+    static let maximumFileSize = 8 << 20
 
     /// Returns every certificate in a folder.
     ///

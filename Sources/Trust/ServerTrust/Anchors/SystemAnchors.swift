@@ -34,10 +34,10 @@ package struct SystemAnchors: Sendable {
     /// The entries that were skipped.
     package let warnings: [CertificateFileError]
     /// The lists whose conditions apply to the anchors, such as `Mozilla, 2026-06-13`.
-    package let overlays: [String]
+    let overlays: [String]
 
     /// The default paths of bundles, in the order they are tried.
-    package static let defaultFiles = [
+    static let defaultFiles = [
         "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Gentoo, Arch
         "/etc/pki/tls/certs/ca-bundle.crt",  // Fedora, RHEL
         "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // CentOS, RHEL 7 and later, Amazon Linux
@@ -52,14 +52,14 @@ package struct SystemAnchors: Sendable {
     ]
 
     /// The default paths of folders with one certificate per file, in the order they are tried.
-    package static let defaultDirectories = [
+    static let defaultDirectories = [
         "/etc/ssl/certs",  // Debian, SUSE, Alpine
         "/etc/pki/tls/certs",  // Fedora, RHEL
         "/system/etc/security/cacerts",  // Android
     ]
 
     /// The lists behind ``overlays``.
-    package let lists: [RootList]
+    let lists: [RootList]
     /// The certificates below the folders that Debian and Fedora reserve for the administrator.
     package let administratorsOwn: Set<Certificate>
 
@@ -81,7 +81,7 @@ package struct SystemAnchors: Sendable {
     ///   - overlay: a list whose conditions apply to the anchors, in addition to the list that the environment names.
     ///     It adds no anchor.
     ///   - unlisted: the treatment of roots that are missing from a complete list, except the administrator's.
-    package init(
+    init(
         overlay: RootList?, unlisted: TrustAnchors.Unlisted, environment: [String: String],
         administratorsFolders: [String]
     ) throws(SystemAnchorsError) {

@@ -6,29 +6,24 @@ import PKIX
 public struct SystemAnchorsError: TrustError, Hashable {
     /// A path that was tried.
     package struct Place: Sendable, Hashable {
-        package let path: String
+        let path: String
         /// The result: `missing`, `not readable` or `no certificate in it`.
-        package let finding: String
-
-        package init(path: String, finding: String) {
-            self.path = path
-            self.finding = finding
-        }
+        let finding: String
     }
 
     public let code: ErrorCode
     /// The paths that were tried, each with its result.
-    package let places: [Place]
+    let places: [Place]
     /// The error of the list that `SERVERTRUST_ROOTS_OVERLAY` names, or nil if the list isn't the cause.
-    package let listError: RootListError?
+    let listError: RootListError?
 
-    package init(places: [Place], isFromEnvironment: Bool) {
+    init(places: [Place], isFromEnvironment: Bool) {
         self.code = isFromEnvironment ? .systemAnchorsUnreadable : .systemAnchorsMissing
         self.places = places
         self.listError = nil
     }
 
-    package init(_ listError: RootListError) {
+    init(_ listError: RootListError) {
         self.code = .systemAnchorsListInvalid
         self.places = []
         self.listError = listError
@@ -52,7 +47,7 @@ extension ErrorCode {
     /// None of the usual paths contains an anchor.
     public static let systemAnchorsMissing = ErrorCode("systemAnchorsMissing")
     /// `SSL_CERT_FILE` or `SSL_CERT_DIR` names a path that can't be read or contains no anchor.
-    package static let systemAnchorsUnreadable = ErrorCode("systemAnchorsUnreadable")
+    static let systemAnchorsUnreadable = ErrorCode("systemAnchorsUnreadable")
     /// `SERVERTRUST_ROOTS_OVERLAY` names a list that can't be used.
-    package static let systemAnchorsListInvalid = ErrorCode("systemAnchorsListInvalid")
+    static let systemAnchorsListInvalid = ErrorCode("systemAnchorsListInvalid")
 }

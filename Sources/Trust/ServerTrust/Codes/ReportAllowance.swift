@@ -6,7 +6,7 @@ import PKIX
 /// regardless of their contents and the number of failures.
 package struct ReportAllowance {
     /// The bytes for a report without its fixed parts.
-    package static let standard = 56 << 10
+    static let standard = 56 << 10
 
     package private(set) var bytes: Int
 

@@ -20,7 +20,7 @@ public enum TrustResultType: String, Sendable, Hashable, CaseIterable, Codable {
     case otherError
 
     /// Creates the result of a rejection from its best candidate.
-    package init(_ rejection: PathRejection) { self.init(failures: rejection.failures) }
+    init(_ rejection: PathRejection) { self.init(failures: rejection.failures) }
 
     /// Creates the result for the failures of the best candidate.
     init(failures: [TrustFailure]) {

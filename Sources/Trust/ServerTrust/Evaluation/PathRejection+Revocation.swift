@@ -8,7 +8,7 @@ extension PathRejection {
     ///
     /// A revoked CA takes precedence only if the best candidate has a wrong signature. In that case the search met a CA
     /// with the same name and another key, which proves nothing about the leaf.
-    package var revocationFirst: PathRejection {
+    var revocationFirst: PathRejection {
         let isOtherKey = best.failures.contains { $0.code == .signatureInvalid }
         let index = paths.firstIndex { path in
             path.failures.contains { failure in

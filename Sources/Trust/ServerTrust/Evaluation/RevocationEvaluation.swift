@@ -4,7 +4,7 @@ import PKIX
 
 /// The revocation part of one evaluation. Parses the evidence, determines the status of each path's certificates, and
 /// derives the failures.
-package final class RevocationEvaluation {
+final class RevocationEvaluation {
     private let policy: RevocationPolicy
     private let time: Time
     private let evidence: RevocationEvidence
@@ -28,7 +28,7 @@ package final class RevocationEvaluation {
     ///   - staple: the OCSP response of the handshake, in DER.
     ///   - data: additional evidence.
     ///   - certificates: candidates for CRL signers, in addition to the path.
-    package init(
+    init(
         _ policy: RevocationPolicy, staple: [UInt8]?, _ data: RevocationData, certificates: [Certificate],
         at time: Time, memory: SignatureMemory?
     ) {
@@ -88,7 +88,7 @@ package final class RevocationEvaluation {
 
     /// Returns a finding for every certificate, except the anchor, of a path that an evaluation has reached. Empty for
     /// an empty path.
-    package func findings(onPathOf certificates: [Certificate]) -> [RevocationFinding] {
+    func findings(onPathOf certificates: [Certificate]) -> [RevocationFinding] {
         ValidatedPath(validatedBySystem: certificates).map(findings(for:)) ?? []
     }
 
@@ -100,7 +100,7 @@ package final class RevocationEvaluation {
 
     /// Returns the findings of an earlier call for a path, or an empty list if there wasn't one. If revocation is off,
     /// the list is empty unless a finding refuses the path. The other certificates are then unchecked.
-    package func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
+    func knownFindings(for path: [Certificate]) -> [RevocationFinding] {
         let findings = known.first { $0.path == path }?.findings ?? []
         guard policy.mode == .off else { return findings }
         guard findings.contains(where: { $0.isRevoked || $0.exceedsBudget }) else { return [] }
@@ -120,7 +120,7 @@ package final class RevocationEvaluation {
 
     /// Returns the failures of a path: revoked certificates, certificates whose evidence takes more work than the
     /// budget permits, and, if the policy requires checks, certificates without an answer.
-    package func failures(of path: ValidatedPath) -> [TrustFailure] {
+    func failures(of path: ValidatedPath) -> [TrustFailure] {
         findings(for: path).compactMap { finding in
             let index = finding.certificate
             let role: TrustFailure.Role = index == 0 ? .leaf : .intermediate

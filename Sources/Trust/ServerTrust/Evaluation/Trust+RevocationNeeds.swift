@@ -16,7 +16,7 @@ extension Trust {
     ///
     /// Signers that aren't on the path (CRL signers with their own key, and delegated OCSP responders) are included if
     /// their own status is open. For responders, only CRLs are included.
-    package func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
+    func revocationNeeds(after verdict: TrustVerdict) -> [RevocationNeed] {
         guard settings.revocation.mode != .off, verdict.reachesAnchor, verdict.path.first == presentedChain.leaf,
             verdict.failures.allSatisfy({ isAboutEvidence($0, of: verdict) })
         else { return [] }

@@ -114,7 +114,7 @@ extension PresentedChain {
 
 extension Trust {
     /// Returns the remembered verdict of an equal evaluation, or evaluates and remembers the verdict if it may be remembered.
-    package func remembered(by memory: VerdictMemory) -> TrustVerdict {
+    func remembered(by memory: VerdictMemory) -> TrustVerdict {
         memory.remembered(self, scope: .none) { evaluate() }
     }
 

@@ -12,7 +12,7 @@ import PKIX
 /// ```
 public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     /// The CAs, at least one and without duplicates.
-    package let authorities: [Certificate]
+    let authorities: [Certificate]
 
     /// The anchors that replace the trust object's, or nil to keep the trust object's.
     let anchors: TrustAnchors?

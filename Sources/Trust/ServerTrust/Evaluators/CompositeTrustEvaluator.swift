@@ -11,7 +11,7 @@ import PKIX
 /// evaluator determines how, default validation applies.
 public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
     /// The evaluators. There is at least one.
-    package let evaluators: [any TrustEvaluator]
+    let evaluators: [any TrustEvaluator]
 
     /// Creates an evaluator that combines several evaluators.
     /// - Throws: ``TrustEvaluatorError`` for an empty list, which would require nothing.

@@ -8,11 +8,11 @@ import PKIX
 /// see ``SPKIPinsTrustEvaluator``.
 public struct PinnedCertificatesTrustEvaluator: BuiltInTrustEvaluator {
     /// The pinned certificates in the caller's order, at least one and without duplicates.
-    package let certificates: [Certificate]
+    let certificates: [Certificate]
     /// Whether the certificates are the only anchors.
-    package let acceptSelfSigned: Bool
+    let acceptSelfSigned: Bool
     /// Whether a path must be valid apart from the pin.
-    package let performDefaultValidation: Bool
+    let performDefaultValidation: Bool
     /// The name that replaces the trust object's, or nil to keep the trust object's.
     private let identity: ReferenceIdentity?
 

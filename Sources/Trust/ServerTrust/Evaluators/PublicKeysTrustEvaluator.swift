@@ -8,9 +8,9 @@ import PKIX
 /// compares digests of keys instead, and adds a scope and backup pins.
 public struct PublicKeysTrustEvaluator: BuiltInTrustEvaluator {
     /// The pinned keys in the caller's order, at least one and without duplicates.
-    package let keys: [SubjectPublicKeyInfo]
+    let keys: [SubjectPublicKeyInfo]
     /// Whether a path must be valid apart from the pin.
-    package let performDefaultValidation: Bool
+    let performDefaultValidation: Bool
     /// The name that replaces the trust object's, or nil to keep the trust object's.
     private let identity: ReferenceIdentity?
 

@@ -27,7 +27,7 @@ public struct SPKIPinsTrustEvaluator: BuiltInTrustEvaluator {
     /// The pins in use and the backup pins.
     package let pins: SPKIPinSet
     /// The certificates of the path that may have a pin.
-    package let scope: Scope
+    let scope: Scope
 
     /// Creates an evaluator.
     public init(_ pins: SPKIPinSet, scope: Scope = .anywhere) {

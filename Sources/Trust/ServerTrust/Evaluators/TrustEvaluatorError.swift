@@ -8,7 +8,7 @@ public struct TrustEvaluatorError: TrustError, Hashable {
     /// `PKIX.ErrorCode.evaluatorMembersMissing`.
     public let code: ErrorCode
 
-    package init(_ code: ErrorCode) { self.code = code }
+    init(_ code: ErrorCode) { self.code = code }
 
     public var message: String {
         switch code {
@@ -21,9 +21,9 @@ public struct TrustEvaluatorError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The list of keys to pin is empty.
-    package static let evaluatorKeysMissing = ErrorCode("evaluatorKeysMissing")
+    static let evaluatorKeysMissing = ErrorCode("evaluatorKeysMissing")
     /// The list of certificates to pin, or of CAs to require, is empty.
-    package static let evaluatorCertificatesMissing = ErrorCode("evaluatorCertificatesMissing")
+    static let evaluatorCertificatesMissing = ErrorCode("evaluatorCertificatesMissing")
     /// The list of a composite's evaluators is empty.
-    package static let evaluatorMembersMissing = ErrorCode("evaluatorMembersMissing")
+    static let evaluatorMembersMissing = ErrorCode("evaluatorMembersMissing")
 }

@@ -5,17 +5,17 @@ import PKIX
 /// An evaluation with everything that led to its verdict, for an observer that records it.
 package struct ObservedEvaluation: Sendable {
     /// The verdict.
-    package let verdict: TrustVerdict
+    let verdict: TrustVerdict
     /// The trust object of the last evaluation, with the fetched evidence and with the lists of the manager's rules.
-    package let trust: Trust
+    let trust: Trust
     /// The evaluator that decided. Default evaluation for a rule in report-only mode.
-    package let evaluator: any TrustEvaluator
+    let evaluator: any TrustEvaluator
     /// The pattern of the host's rule, or nil without a rule.
-    package let rule: HostPattern?
+    let rule: HostPattern?
     /// The number of the manager's rules, which changes with every change of them, or nil without a manager.
-    package let ruleSet: Int?
+    let ruleSet: Int?
     /// The names of decisions outside of the evaluation: `rule` for a denied host, `delegate` for a client's delegate.
-    package let otherDecisions: [String]
+    let otherDecisions: [String]
 
     package init(
         _ verdict: TrustVerdict, of trust: Trust, by evaluator: any TrustEvaluator, rule: HostPattern? = nil,
@@ -31,7 +31,7 @@ package struct ObservedEvaluation: Sendable {
 }
 
 /// An observer that receives whole evaluations in addition to events.
-package protocol EvaluationObserver: TrustEventObserver {
+protocol EvaluationObserver: TrustEventObserver {
     /// Returns whether the observer wants the evaluation of a verdict. Called on the evaluating thread.
     func wants(_ verdict: TrustVerdict) -> Bool
     /// Receives an evaluation on the evaluating thread, before it returns its verdict. Return quickly.
@@ -41,20 +41,20 @@ package protocol EvaluationObserver: TrustEventObserver {
 /// An evaluation in a form that other programs can repeat: one trust object and required keys.
 package struct PlainEvaluation: Sendable {
     /// The trust object, with the settings that the evaluator requires.
-    package var trust: Trust
+    var trust: Trust
     /// The requirements on the path's keys. The path must meet all of them.
-    package var requirements: [KeyRequirement] = []
+    var requirements: [KeyRequirement] = []
     /// The rule's own anchors, which ``trust`` has instead of the evaluation's. Nil for none.
-    package var ruleAnchors: TrustAnchors?
+    var ruleAnchors: TrustAnchors?
     /// Whether weaker validations were left out, because the trust object includes them.
-    package var isReduced = false
+    var isReduced = false
     /// The names of requirements that this form can't express. Empty if it expresses all.
-    package var others: [String]
+    var others: [String]
 }
 
 extension ObservedEvaluation {
     /// The evaluation in its plain form.
-    package var plain: PlainEvaluation {
+    var plain: PlainEvaluation {
         var plain = PlainEvaluation(trust: trust, others: otherDecisions)
         let variants = evaluator.trustVariants(of: trust) ?? [trust]
         let strongest = variants.filter { variant in !variants.contains { variant.isWeaker(than: $0) } }
@@ -128,9 +128,9 @@ extension Trust {
 
 extension TrustAnchors {
     /// The name of the store's kind: `system`, `system and added` or `only`.
-    package var kind: String { !includesSystem ? "only" : isSystem ? "system" : "system and added" }
+    var kind: String { !includesSystem ? "only" : isSystem ? "system" : "system and added" }
 
     /// The certificates that no path may contain because a root program's list distrusts them. Nil if a list can't be
     /// read.
-    package var distrustedCertificates: [DistrustedCertificates]? { try? distrusted() }
+    var distrustedCertificates: [DistrustedCertificates]? { try? distrusted() }
 }

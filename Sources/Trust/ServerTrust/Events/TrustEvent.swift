@@ -81,7 +81,7 @@ public final class TrustEvents: Sendable {
     private let state = Locked(State())
 
     /// Creates an object without observers.
-    package init() {}
+    init() {}
 
     deinit { for (_, _, end) in state.withLock({ $0.observers }) { end?() } }
 

@@ -13,52 +13,52 @@ import PKIX
 /// The addresses come from certificates, which may contain any text, and from CRLs that their issuers signed.
 package struct RevocationNeed: Sendable, Hashable {
     /// A certificate's OCSP responders.
-    package struct Responders: Sendable, Hashable {
+    struct Responders: Sendable, Hashable {
         /// The `http` and `https` addresses in the certificate's order. An answer from one is enough.
-        package let urls: [String]
+        let urls: [String]
         /// The request, without a nonce so that a response produced in advance matches. Create another request if you
         /// need a nonce.
-        package let request: OCSPRequest
+        let request: OCSPRequest
     }
 
     /// The location of a CRL.
-    package struct Location: Sendable, Hashable {
+    struct Location: Sendable, Hashable {
         /// The `http` and `https` addresses of one CRL. An answer from one is enough.
-        package let urls: [String]
+        let urls: [String]
         /// The issuer of the CRL.
-        package let issuer: DistinguishedName
+        let issuer: DistinguishedName
         /// The reasons that the CRL covers, or nil for all. Bit n is bit n of ReasonFlags.
-        package let reasons: UInt16?
+        let reasons: UInt16?
         /// Whether it is a delta CRL, which is useful only together with a complete one.
-        package let isDelta: Bool
+        let isDelta: Bool
     }
 
     /// The index of the finding's certificate in the verdict's path.
     package let index: Int
     /// The certificates from ``certificate`` to the anchor: a part of the verdict's path, or a signer of evidence and
     /// the path above it.
-    package let path: [Certificate]
+    let path: [Certificate]
     /// Whether ``certificate`` signs evidence and is outside the verdict's path.
-    package let isSigner: Bool
+    let isSigner: Bool
     /// Whether the status is open. Otherwise a fetched CRL says that it is good, and the delta CRLs that this CRL names
     /// may change it.
-    package let isOpen: Bool
+    let isOpen: Bool
     /// The certificate whose status is needed.
-    package var certificate: Certificate { path[0] }
+    var certificate: Certificate { path[0] }
     /// The issuer's certificate.
-    package var issuer: Certificate { path[1] }
+    var issuer: Certificate { path[1] }
     /// The OCSP responders, or nil if the certificate names none or the policy doesn't use OCSP.
-    package let responders: Responders?
+    let responders: Responders?
     /// The locations of CRLs. Covering every reason takes all of them. Empty if there aren't any, or the policy doesn't
     /// use CRLs.
     ///
     /// The certificate's complete CRLs come first, then its delta CRLs, then the delta CRLs that available complete
     /// CRLs name. Each group has at most eight. If the status isn't open, only the last group is included.
-    package let crls: [Location]
+    let crls: [Location]
     /// Whether fetching starts with CRLs.
-    package let prefersCRLs: Bool
+    let prefersCRLs: Bool
     /// Whether the network may be used, or only caches (`RevocationPolicy.fetching`).
-    package let usesNetwork: Bool
+    let usesNetwork: Bool
 }
 
 // MARK: - Addresses in certificates and CRLs

@@ -69,15 +69,15 @@ extension ErrorCode {
 
     // Codes about the resource, whether it was fetched or not.
     /// The fetch failed recently and is not repeated yet.
-    package static let fetchBackingOff = ErrorCode("fetchBackingOff")
+    static let fetchBackingOff = ErrorCode("fetchBackingOff")
     /// The response isn't the certificate, CRL or OCSP response that the request was for.
-    package static let fetchMalformed = ErrorCode("fetchMalformed")
+    static let fetchMalformed = ErrorCode("fetchMalformed")
     /// The resource has expired or isn't valid yet.
-    package static let fetchOutOfDate = ErrorCode("fetchOutOfDate")
+    static let fetchOutOfDate = ErrorCode("fetchOutOfDate")
     /// The resource is older than one that was fetched before. The response is a replay, or the server lags behind.
-    package static let fetchOlderThanKnown = ErrorCode("fetchOlderThanKnown")
+    static let fetchOlderThanKnown = ErrorCode("fetchOlderThanKnown")
     /// No cache has the resource, and the policy doesn't allow the network.
-    package static let fetchNotCached = ErrorCode("fetchNotCached")
+    static let fetchNotCached = ErrorCode("fetchNotCached")
     /// An evaluation refused the resource, for example because of its signer.
-    package static let fetchRefused = ErrorCode("fetchRefused")
+    static let fetchRefused = ErrorCode("fetchRefused")
 }

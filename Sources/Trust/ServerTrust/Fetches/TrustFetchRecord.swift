@@ -15,7 +15,7 @@ public struct TrustFetchRecord: Sendable, Hashable {
 
     /// Creates a record. The initializer cuts the address after 256 characters, so a long text in a certificate can't
     /// make the record grow.
-    package init(
+    init(
         _ resource: TrustResource.Kind, url: String, source: TrustResource.Source?, failure: TrustFetchError?
     ) {
         self.resource = resource

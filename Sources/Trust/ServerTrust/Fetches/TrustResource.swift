@@ -40,7 +40,7 @@ public struct TrustResource: Sendable, Hashable {
 
     /// The maximum length of an address that is fetched, in bytes. Addresses of public CAs have about 60. The limit is
     /// about that of browsers and servers.
-    package static let maximumURLSize = 4096
+    static let maximumURLSize = 4096
 
     /// Creates a resource.
     /// - Parameters:
@@ -66,7 +66,7 @@ public struct TrustResource: Sendable, Hashable {
 
     /// Host and port from the address, in lower case. Groups responders that fail together. No trust decision depends
     /// on it.
-    package var authority: String {
+    var authority: String {
         guard let scheme = url.firstRange(of: "://") else { return "" }
         let rest = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         return rest[(rest.lastIndex(of: "@").map(rest.index(after:)) ?? rest.startIndex)...].lowercased()

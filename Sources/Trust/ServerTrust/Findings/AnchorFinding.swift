@@ -27,7 +27,7 @@ public struct AnchorFinding: Sendable, Hashable, Codable {
     /// The limits on the date of issuance that the path met.
     package let limits: [Limit]
     /// Whether the root lists let the path assert extended validation. True if they don't name policies.
-    package let permitsExtendedValidation: Bool
+    let permitsExtendedValidation: Bool
 }
 
 extension AnchorFinding {

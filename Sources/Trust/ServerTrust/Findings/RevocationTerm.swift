@@ -32,7 +32,7 @@ package struct RevocationTerm: Sendable, Hashable {
         + RevocationGap.allCases.map { RevocationTerm(name: $0.rawValue, kind: .gap, words: $0.reason) }
 
     /// Returns the term with a name, or nil if the name isn't known.
-    package static func named(_ name: String, _ kind: Kind) -> RevocationTerm? {
+    static func named(_ name: String, _ kind: Kind) -> RevocationTerm? {
         all.first { $0.name == name && $0.kind == kind }
     }
 
@@ -179,7 +179,7 @@ extension RevocationFinding.Source {
 extension RevocationFinding {
     /// The obstacles, the exemption or the kind of evidence in words, followed by the reservations. nil if there is
     /// nothing to report.
-    package var words: String? {
+    var words: String? {
         let told: String? =
             switch status {
             case .unobtainable(let obstacles): RevocationTerm.words(obstacles.prefix(16))

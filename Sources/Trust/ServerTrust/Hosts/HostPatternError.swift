@@ -9,12 +9,12 @@ public struct HostPatternError: TrustError, Hashable {
     /// The text that isn't a pattern.
     public let text: String
     /// The label with the star, for `hostPatternWildcardMisplaced`. Otherwise nil.
-    package let label: String?
+    let label: String?
     /// The error in the name after the stars, for `hostPatternHostInvalid`. Otherwise nil.
     package let host: HostnameError?
 
     /// Creates an error.
-    package init(_ text: String, _ code: ErrorCode, label: String? = nil, host: HostnameError? = nil) {
+    init(_ text: String, _ code: ErrorCode, label: String? = nil, host: HostnameError? = nil) {
         self.code = code
         self.text = text
         self.label = label
@@ -45,21 +45,21 @@ public struct HostPatternError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The text of a host pattern is empty.
-    package static let hostPatternEmpty = ErrorCode("hostPatternEmpty")
+    static let hostPatternEmpty = ErrorCode("hostPatternEmpty")
     /// A wildcard without a name after it. No pattern matches every host.
-    package static let hostPatternWithoutName = ErrorCode("hostPatternWithoutName")
+    static let hostPatternWithoutName = ErrorCode("hostPatternWithoutName")
     /// A star that isn't the whole first label, or more than two stars.
-    package static let hostPatternWildcardMisplaced = ErrorCode("hostPatternWildcardMisplaced")
+    static let hostPatternWildcardMisplaced = ErrorCode("hostPatternWildcardMisplaced")
     /// A wildcard before an IP address, which has no subdomains.
-    package static let hostPatternWildcardBeforeAddress = ErrorCode("hostPatternWildcardBeforeAddress")
+    static let hostPatternWildcardBeforeAddress = ErrorCode("hostPatternWildcardBeforeAddress")
     /// `*.` before a name that leaves no room for another label.
-    package static let hostPatternTooLong = ErrorCode("hostPatternTooLong")
+    static let hostPatternTooLong = ErrorCode("hostPatternTooLong")
     /// A URL instead of a host pattern.
-    package static let hostPatternHasScheme = ErrorCode("hostPatternHasScheme")
+    static let hostPatternHasScheme = ErrorCode("hostPatternHasScheme")
     /// A port after the host, as in `example.com:443`.
-    package static let hostPatternHasPort = ErrorCode("hostPatternHasPort")
+    static let hostPatternHasPort = ErrorCode("hostPatternHasPort")
     /// A path, a query, a fragment or an address range after the host.
-    package static let hostPatternHasPath = ErrorCode("hostPatternHasPath")
+    static let hostPatternHasPath = ErrorCode("hostPatternHasPath")
     /// The name after the stars isn't a host name.
-    package static let hostPatternHostInvalid = ErrorCode("hostPatternHostInvalid")
+    static let hostPatternHostInvalid = ErrorCode("hostPatternHostInvalid")
 }

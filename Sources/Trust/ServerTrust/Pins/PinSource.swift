@@ -21,7 +21,7 @@ public struct PinSource: Sendable, Hashable {
     }
 
     /// The file's name as passed by the caller.
-    package let file: String
+    let file: String
     /// The position among the objects of the file, counted from 1. Skipped objects count.
     package let object: Int
     /// The object that contains the pinned key.

@@ -64,7 +64,7 @@ public struct SPKIPinError: TrustError, Hashable {
     package let byteCount: Int?
 
     /// Creates an error.
-    package init(_ text: String, _ code: ErrorCode, byteCount: Int? = nil) {
+    init(_ text: String, _ code: ErrorCode, byteCount: Int? = nil) {
         self.code = code
         self.text = text
         self.byteCount = byteCount
@@ -84,9 +84,9 @@ public struct SPKIPinError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The text of a pin doesn't start with `sha256/`.
-    package static let pinPrefixMissing = ErrorCode("pinPrefixMissing")
+    static let pinPrefixMissing = ErrorCode("pinPrefixMissing")
     /// The text of a pin isn't base64 after `sha256/`.
-    package static let pinNotBase64 = ErrorCode("pinNotBase64")
+    static let pinNotBase64 = ErrorCode("pinNotBase64")
     /// The digest of a pin isn't 32 bytes.
-    package static let pinLengthWrong = ErrorCode("pinLengthWrong")
+    static let pinLengthWrong = ErrorCode("pinLengthWrong")
 }

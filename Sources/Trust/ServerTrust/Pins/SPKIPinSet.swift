@@ -82,7 +82,7 @@ extension SPKIPinSet {
 
     /// Returns whether the pin is a backup. A server with a backup key has changed its key, so the set needs a new
     /// backup.
-    package func isBackup(_ pin: SPKIPin) -> Bool { roles[pin] == .backup }
+    func isBackup(_ pin: SPKIPin) -> Bool { roles[pin] == .backup }
 
     /// Dangers of the set that are permitted but that you should know.
     public var warnings: [Warning] { backup.isEmpty ? [.noBackup] : [] }
@@ -95,7 +95,7 @@ extension SPKIPinSet {
         public let description: String
 
         /// The set has no backup: losing the pinned keys locks every user out.
-        package static let noBackup = Warning(
+        static let noBackup = Warning(
             code: "noBackup", description: "no backup pin: if the pinned keys are lost, every user is locked out")
     }
 
@@ -115,7 +115,7 @@ extension SPKIPinSet {
         public let index: Int
 
         /// Creates a position from a list and an index.
-        package init(_ role: Role, _ index: Int) {
+        init(_ role: Role, _ index: Int) {
             self.role = role
             self.index = index
         }

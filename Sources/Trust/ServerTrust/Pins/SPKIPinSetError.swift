@@ -17,15 +17,15 @@ public struct SPKIPinSetError: TrustError, Hashable {
         public let error: SPKIPinError?
 
         /// Creates a problem of the lists as a whole.
-        package init(_ code: ErrorCode) { self.init(code, at: []) }
+        init(_ code: ErrorCode) { self.init(code, at: []) }
 
         /// Creates the problem of a text that isn't a pin.
-        package init(_ error: SPKIPinError, at place: SPKIPinSet.Place) {
+        init(_ error: SPKIPinError, at place: SPKIPinSet.Place) {
             self.init(error.code, at: [place], error: error)
         }
 
         /// Creates the problem of a pin that occurs more than once.
-        package init(duplicate pin: SPKIPin, at places: [SPKIPinSet.Place]) {
+        init(duplicate pin: SPKIPin, at places: [SPKIPinSet.Place]) {
             self.init(.pinSetDuplicate, at: places, pin: pin)
         }
 
@@ -62,9 +62,9 @@ public struct SPKIPinSetError: TrustError, Hashable {
 
 extension ErrorCode {
     /// There is no pin in use. An empty set would refuse every server.
-    package static let pinSetEmpty = ErrorCode("pinSetEmpty")
+    static let pinSetEmpty = ErrorCode("pinSetEmpty")
     /// There is no backup pin.
-    package static let pinSetWithoutBackup = ErrorCode("pinSetWithoutBackup")
+    static let pinSetWithoutBackup = ErrorCode("pinSetWithoutBackup")
     /// A pin occurs more than once.
-    package static let pinSetDuplicate = ErrorCode("pinSetDuplicate")
+    static let pinSetDuplicate = ErrorCode("pinSetDuplicate")
 }

@@ -10,7 +10,7 @@ import PKIX
 package enum CertificateReference {
     /// Returns `certificate sent as number 2`.
     /// - Parameter place: the place in the order sent, 0 for the first.
-    package static func words(place: Int) -> String { "certificate \(origin(place: place))" }
+    static func words(place: Int) -> String { "certificate \(origin(place: place))" }
 
     /// Returns `sent as number 2`.
     package static func origin(place: Int) -> String {

@@ -23,11 +23,11 @@ public struct RevocationData: Sendable, Hashable {
     public var filters: [RevocationFilter] = []
 
     /// Parsed OCSP responses that were fetched for one evaluation.
-    package var responses: [OCSPResponse] = []
+    var responses: [OCSPResponse] = []
 
     /// CRLs of ``lists`` that were fetched for one evaluation and aren't shared. The evaluation also fetches the delta
     /// CRLs that they name.
-    package var fetchedLists: [CertificateRevocationList] = []
+    var fetchedLists: [CertificateRevocationList] = []
 
     /// Creates revocation evidence. Empty by default.
     /// - Parameters:

@@ -91,7 +91,7 @@ extension ServerEndpoint: CustomStringConvertible {
     public var description: String { "\(bracketed):\(port)" }
 
     /// The host in the form of a URL: an IPv6 address in brackets, with a zone after `%25` (RFC 6874 § 2).
-    package var bracketed: String {
+    var bracketed: String {
         guard case .ip(let address) = host.kind, address.bytes.count == 16 else { return host.description }
         return "[\(host)\(host.zone.map { "%25" + $0 } ?? "")]"
     }

@@ -32,7 +32,7 @@ package struct ServerService: Hashable, Sendable {
     }
 
     /// Returns the service of a scheme in any case, or nil if the scheme isn't known.
-    package init?(scheme: String) {
+    init?(scheme: String) {
         let scheme = scheme.lowercased()
         guard let service = Self.all.first(where: { $0.scheme == scheme }) else { return nil }
         self = service

@@ -5,11 +5,11 @@ import PKIX
 /// A certificate that can't be read. The server presented it, or the caller supplied it.
 package struct UnreadableCertificate: Sendable, Hashable {
     /// Its place for people, such as `certificate sent as number 2` or `anchors[0]`.
-    package let place: String
+    let place: String
     /// Its index in its list. In the presented chain, 0 is the leaf.
     package let index: Int
     /// Its bytes.
-    package let der: [UInt8]
+    let der: [UInt8]
     /// The parser's error.
     package let error: DERError
     /// Its subject, or nil if that can't be read either.

@@ -25,10 +25,10 @@ import Foundation
 /// ```
 public final class ExceptionStore: Sendable {
     /// The path of the file.
-    package let file: String
+    let file: String
 
     /// The maximum size of the file, in bytes.
-    package static let maximumSize = 16 << 20
+    static let maximumSize = 16 << 20
 
     private let entries: Locked<[TrustExceptions]>
     private let changeCount = Locked(0)

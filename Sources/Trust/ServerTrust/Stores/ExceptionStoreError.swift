@@ -9,9 +9,9 @@ public struct ExceptionStoreError: TrustError, Hashable {
     /// The path of the file.
     public let file: String
     /// The size in bytes for `ErrorCode.exceptionFileTooLarge`, otherwise nil.
-    package let size: Int?
+    let size: Int?
     /// The permissions, such as 0o664, for `ErrorCode.exceptionFileWritableByOthers`, otherwise nil.
-    package let permissions: Int?
+    let permissions: Int?
     public let message: String
 
     private init(_ code: ErrorCode, _ file: String, _ text: String, size: Int? = nil, permissions: Int? = nil) {
@@ -47,11 +47,11 @@ extension ErrorCode {
     /// The file of exceptions can't be read.
     public static let exceptionFileNotReadable = ErrorCode("exceptionFileNotReadable")
     /// The file of exceptions, or its lock, can't be written.
-    package static let exceptionFileNotWritable = ErrorCode("exceptionFileNotWritable")
+    static let exceptionFileNotWritable = ErrorCode("exceptionFileNotWritable")
     /// The file isn't a file of exceptions.
     public static let exceptionFileMalformed = ErrorCode("exceptionFileMalformed")
     /// The file of exceptions is larger than 16 MiB.
-    package static let exceptionFileTooLarge = ErrorCode("exceptionFileTooLarge")
+    static let exceptionFileTooLarge = ErrorCode("exceptionFileTooLarge")
     /// The group or others have write permission for the file, so they could add exceptions in its owner's name.
     public static let exceptionFileWritableByOthers = ErrorCode("exceptionFileWritableByOthers")
 }

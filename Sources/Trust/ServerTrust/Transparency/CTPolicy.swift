@@ -19,50 +19,43 @@ public struct CTPolicy: Sendable, Hashable {
     /// The number of embedded timestamps that certificates with up to a maximum lifetime need.
     package struct Requirement: Sendable, Hashable {
         /// The longest lifetime, notAfter minus notBefore, or nil for no limit.
-        package var maximumLifetime: Duration?
+        var maximumLifetime: Duration?
         /// The number of timestamps from different logs.
         package var count: Int
         /// The maximum number of timestamps of one operator that count toward ``count``, or nil for no limit.
-        package var maximumPerOperator: Int?
-
-        /// Creates a requirement.
-        package init(maximumLifetime: Duration?, count: Int, maximumPerOperator: Int? = nil) {
-            self.maximumLifetime = maximumLifetime
-            self.count = count
-            self.maximumPerOperator = maximumPerOperator
-        }
+        var maximumPerOperator: Int?
     }
 
     /// The name, which verdicts contain.
     public var name: String
     /// The requirements on embedded timestamps, the shortest lifetime first. The last one also applies to longer
     /// lifetimes.
-    package var embedded: [Requirement]
+    var embedded: [Requirement]
     /// The number of embedded timestamps that must be from logs in use today: qualified, usable or read-only. The
     /// default is 1.
-    package var embeddedInUse = 1
+    var embeddedInUse = 1
     /// The number of timestamps from different logs in use that suffice in the handshake or in an OCSP response.
-    package var separate: Int
+    var separate: Int
     /// Whether timestamps in OCSP responses count. The default is true.
-    package var countsOCSP = true
+    var countsOCSP = true
     /// Whether embedded timestamps count together with those from the handshake and from OCSP, if there is at least one
     /// of the latter. The default is false.
-    package var countsEmbeddedBesideSeparate = false
+    var countsEmbeddedBesideSeparate = false
     /// The minimum number of operators among the timestamps that count. A log's operator is the one at the date of the
     /// timestamp.
-    package var minimumOperators: Int
+    var minimumOperators: Int
     /// Whether embedded timestamps add operators to those from the handshake and from OCSP. The default is false.
-    package var countsOperatorsOfAllOrigins = false
+    var countsOperatorsOfAllOrigins = false
     /// Whether at least one of the logs must be an RFC 6962 log, not a tiled log. The default is false.
-    package var needsRFC6962Log = false
+    var needsRFC6962Log = false
     /// Whether the leaf must expire within the dates that a log accepts, and timestamps of a read-only log must be from
     /// before its closing. The default is false.
-    package var checksLogDates = false
+    var checksLogDates = false
     /// The age of a list, in whole seconds rounded down, at which checks stop.
-    package var maximumListAge: Duration
+    var maximumListAge: Duration
 
     /// Creates a policy with the default values of the other properties.
-    package init(
+    init(
         name: String, embedded: [Requirement], separate: Int, minimumOperators: Int, maximumListAge: Duration
     ) {
         self.name = name

@@ -5,9 +5,9 @@ import PKIX
 /// The outcome of an evaluator's check of a validated path.
 package struct EvaluatorOutcome: Sendable {
     /// The reasons to refuse the path. Empty if the evaluator accepts it.
-    package var failures: [TrustFailure]
+    var failures: [TrustFailure]
     /// The pin that a certificate of the path matches, or nil if none does.
-    package var matchedPin: MatchedPin?
+    var matchedPin: MatchedPin?
 
     package init(failures: [TrustFailure] = [], matchedPin: MatchedPin? = nil) {
         self.failures = failures
@@ -39,7 +39,7 @@ extension ValidatedPath {
     ///   - isOfLeaf: whether only the leaf is compared, for the failure.
     ///   - expected: the pins that the failure lists if the path matches none of them. Without pins, every path fails.
     ///   - isBackup: returns whether a pin is a backup, or nil for a key that isn't pinned.
-    package func comparison(
+    func comparison(
         at indices: Range<Int>? = nil, isOfLeaf: Bool = false, expected: () -> [SPKIPin], isBackup: (SPKIPin) -> Bool?
     ) -> EvaluatorOutcome {
         let indices = indices ?? certificates.indices

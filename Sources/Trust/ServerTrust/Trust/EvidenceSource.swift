@@ -21,7 +21,7 @@ public struct EvaluationSteps: Sendable {
     /// Evaluates without network.
     package let evaluate: @Sendable (Trust) -> TrustVerdict
     /// Returns the revocation data that a verdict lacks.
-    package let needs: @Sendable (Trust, TrustVerdict) -> [RevocationNeed]
+    let needs: @Sendable (Trust, TrustVerdict) -> [RevocationNeed]
 
     package init(
         needs: @escaping @Sendable (Trust, TrustVerdict) -> [RevocationNeed],

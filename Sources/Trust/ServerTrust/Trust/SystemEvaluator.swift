@@ -13,9 +13,9 @@ package struct SystemEvaluationRequest: Sendable, Hashable {
     /// The name that the leaf has to be valid for, or nil to accept any name.
     package let name: Hostname?
     /// The date to evaluate for.
-    package let date: Time
+    let date: Time
     /// The revocation check, or nil for the system's default.
-    package let revocation: SystemRevocation?
+    let revocation: SystemRevocation?
 }
 
 /// The system's revocation check, with the flags of `SecPolicyCreateRevocation`.
@@ -25,15 +25,15 @@ package struct SystemRevocation: OptionSet, Sendable, Hashable {
     package init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// `kSecRevocationOCSPMethod`
-    package static let ocsp = SystemRevocation(rawValue: 1)
+    static let ocsp = SystemRevocation(rawValue: 1)
     /// `kSecRevocationCRLMethod`
-    package static let crl = SystemRevocation(rawValue: 2)
+    static let crl = SystemRevocation(rawValue: 2)
     /// `kSecRevocationPreferCRL`
-    package static let preferCRL = SystemRevocation(rawValue: 4)
+    static let preferCRL = SystemRevocation(rawValue: 4)
     /// `kSecRevocationRequirePositiveResponse`
-    package static let requirePositiveResponse = SystemRevocation(rawValue: 8)
+    static let requirePositiveResponse = SystemRevocation(rawValue: 8)
     /// `kSecRevocationNetworkAccessDisabled`
-    package static let networkAccessDisabled = SystemRevocation(rawValue: 16)
+    static let networkAccessDisabled = SystemRevocation(rawValue: 16)
 
     /// Creates the flags for a policy. Returns nil if the policy doesn't check revocation.
     package init?(_ policy: RevocationPolicy) {
@@ -60,11 +60,11 @@ package enum SystemEvaluationResponse: Sendable, Hashable {
 /// The details of a response.
 package struct SystemFinding: Sendable, Hashable {
     /// The number of the `SecTrustResultType`.
-    package let resultType: UInt32
+    let resultType: UInt32
     /// The validated path or the best candidate, in DER, leaf first.
-    package let path: [[UInt8]]
+    let path: [[UInt8]]
     /// The checks that only the system reports, and that succeeded.
-    package let checked: [TrustCheck]
+    let checked: [TrustCheck]
 
     package init(resultType: UInt32, path: [[UInt8]], checked: [TrustCheck] = []) {
         self.resultType = resultType
@@ -73,13 +73,13 @@ package struct SystemFinding: Sendable, Hashable {
     }
 
     /// The result. `otherError` for an unknown number, and for "not evaluated".
-    package var result: TrustResultType { TrustResultType(secTrustResultType: resultType) }
+    var result: TrustResultType { TrustResultType(secTrustResultType: resultType) }
 }
 
 extension TrustResultType {
     /// Creates the result for the number of a `SecTrustResultType` (`SecTrust.h`). ``otherError`` for `invalid` (0),
     /// for `confirm` (2) of old systems, and for unknown numbers.
-    package init(secTrustResultType number: UInt32) {
+    init(secTrustResultType number: UInt32) {
         self =
             switch number {
             case 1: .proceed

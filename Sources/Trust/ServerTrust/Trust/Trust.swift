@@ -33,7 +33,7 @@ public struct Trust: Sendable {
     var exemption = Exemption.none
 
     /// Whether an evidence source runs the evaluation and fetches the evidence that the verdict lacks.
-    package var isFetching = false
+    var isFetching = false
 
     /// Creates a trust object.
     /// - Parameters:
@@ -103,7 +103,7 @@ public struct Trust: Sendable {
     }
 
     /// Removes the exceptions.
-    package mutating func removeExceptions() { settings.exceptions = nil }
+    mutating func removeExceptions() { settings.exceptions = nil }
 
     /// The failures that an evaluator excuses.
     enum Exemption: Sendable, Hashable {

@@ -62,7 +62,7 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
     }
 
     /// Returns whether the exceptions are for this host and this leaf, and valid at this date.
-    package func fit(host: Hostname?, leaf: Certificate?, at time: Time) -> Fit {
+    func fit(host: Hostname?, leaf: Certificate?, at time: Time) -> Fit {
         guard host?.description == self.host else { return .otherHost }
         guard let leaf, Hex.encode(leaf.sha256) == leafSHA256 else { return .otherLeaf }
         if let expires, time > expires { return .expired }

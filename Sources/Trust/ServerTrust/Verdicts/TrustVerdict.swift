@@ -113,7 +113,7 @@ public struct TrustVerdict: Sendable, Hashable {
     public var headline: TrustFailure? { failures.first }
 
     /// Returns the failures of one certificate of ``path``. The leaf has the index 0.
-    package func failures(ofCertificateAt index: Int) -> [TrustFailure] { failures.filter { $0.certificate == index } }
+    func failures(ofCertificateAt index: Int) -> [TrustFailure] { failures.filter { $0.certificate == index } }
 
     /// Throws unless the peer is trusted.
     /// - Throws: ``TrustRefusal`` with this verdict.
@@ -150,8 +150,6 @@ public struct TrustVerdict: Sendable, Hashable {
 public struct TrustCheck: Sendable, Hashable, CustomStringConvertible {
     /// The stable name.
     public let name: String
-
-    init(name: String) { self.name = name }
 
     /// Signatures, dates, algorithms, CA rights, constraints and policies along the path (RFC 5280 § 6).
     package static let path = TrustCheck(name: "path")

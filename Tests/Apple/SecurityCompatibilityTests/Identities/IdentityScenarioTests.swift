@@ -4,8 +4,9 @@ import Foundation
 import PKIX
 import SecurityCompatibility
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite("Scenarios with identities from files", .enabled(if: OpenSSL.isAvailable, "the openssl command isn't installed"))
 struct IdentityScenarioTests {

@@ -27,7 +27,7 @@ struct SignatureTests {
         var names: Set<String> = []
         while let file = files?.nextObject() as? URL {
             guard file.pathExtension == "swift" else { continue }
-            let expression = try Regex("(?m)^    public \(keyword) ([A-Za-z0-9_]+)")
+            let expression = try Regex("(?m)^public \(keyword) ([A-Za-z0-9_]+)")
             for match in try String(contentsOf: file, encoding: .utf8).matches(of: expression) {
                 if let name = match.output[1].substring { names.insert(String(name)) }
             }

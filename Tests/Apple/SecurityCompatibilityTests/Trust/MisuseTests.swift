@@ -3,10 +3,11 @@
 import Dispatch
 import Foundation
 import PKIX
-import SecurityCompatibility
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import SecurityCompatibility
+@testable import ServerTrustTesting
 
 /// Wrong uses of the functions that must not accept a server.
 @Suite("Misuse of trust objects")

@@ -2,10 +2,11 @@
 
 import Foundation
 import PKIX
-import SecurityCompatibility
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import SecurityCompatibility
 
 @Suite("Pinning class scenarios")
 struct PinningScenarioTests {

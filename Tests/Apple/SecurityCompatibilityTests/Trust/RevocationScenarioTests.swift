@@ -3,8 +3,9 @@
 import Foundation
 import SecurityCompatibility
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite("Revocation policy scenarios")
 struct RevocationScenarioTests {

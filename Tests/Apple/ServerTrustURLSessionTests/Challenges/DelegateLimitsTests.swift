@@ -3,12 +3,13 @@
 import Foundation
 import FoundationNetworking
 import PKIX
-import SecurityCompatibility
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
+
+@testable import SecurityCompatibility
+@testable import ServerTrustLab
+@testable import ServerTrustURLSession
 
 /// The snippet that many apps contain, in one of the two methods or both.
 private final class AcceptingDelegate: NSObject, URLSessionDataDelegate {

@@ -4,10 +4,11 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustLab
 
 /// A delegate that answers the challenges about servers when the test tells it to.
 private final class HeldDelegate: NSObject, URLSessionDataDelegate, Sendable {

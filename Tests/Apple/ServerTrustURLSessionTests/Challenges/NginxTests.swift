@@ -5,8 +5,9 @@ import FoundationNetworking
 import PKIX
 import ServerTrust
 import ServerTrustLab
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustURLSession
 
 @Suite("nginx", .enabled(if: Nginx.isAvailable))
 struct NginxTests {

@@ -4,10 +4,10 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
+@testable import ServerTrustLab
 @testable import ServerTrustURLSession
 
 @Suite("Proxies that require authentication or use TLS", .timeLimit(.minutes(10)))

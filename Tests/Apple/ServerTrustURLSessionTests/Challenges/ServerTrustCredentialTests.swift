@@ -3,12 +3,12 @@
 import Foundation
 import FoundationNetworking
 import PKIX
-import SecurityCompatibility
 import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
+@testable import SecurityCompatibility
 @testable import ServerTrustURLSession
 
 @Suite("Server trust challenges")

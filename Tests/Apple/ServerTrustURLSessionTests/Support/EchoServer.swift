@@ -5,7 +5,8 @@ import FoundationNetworking
 import PKIX
 import ServerTrust
 import ServerTrustLab
-import ServerTrustURLSession
+
+@testable import ServerTrustURLSession
 
 /// An HTTPS server on loopback that returns the request it received, and has paths for responses that the lab lacks. It
 /// uses Python's server. It ends with this process, whose end it notices when its parent changes.

@@ -4,8 +4,9 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustLab
-import ServerTrustURLSession
+
+@testable import ServerTrustLab
+@testable import ServerTrustURLSession
 
 /// A lab server with sessions for it.
 struct SessionLab {

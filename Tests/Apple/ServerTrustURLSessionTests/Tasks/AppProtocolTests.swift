@@ -6,9 +6,10 @@ import PKIX
 import ServerTrust
 import ServerTrustLab
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
 import TrustScenes
+
+@testable import ServerTrustURLSession
 
 /// Protocol classes that an app's tests use instead of the network.
 @Suite("The app's own protocol classes", .timeLimit(.minutes(10)))

@@ -3,9 +3,9 @@
 import Foundation
 import FoundationNetworking
 import ServerTrust
-import ServerTrustLab
 import Testing
 
+@testable import ServerTrustLab
 @testable import ServerTrustURLSession
 
 @Suite("Task errors", .timeLimit(.minutes(10)))

@@ -4,12 +4,12 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import SessionDelegates
 import Testing
 import TrustScenes
 
+@testable import ServerTrustLab
 @testable import ServerTrustURLSession
 
 /// A delegate that records metrics and the ends of tasks.

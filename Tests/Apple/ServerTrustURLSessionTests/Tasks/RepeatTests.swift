@@ -5,8 +5,9 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustURLSession
 
 @Suite("Retries by a session", .enabled(if: EchoServer.isAvailable))
 struct RepeatTests {

@@ -4,10 +4,10 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
+@testable import ServerTrustLab
 @testable import ServerTrustURLSession
 
 /// Known problems in Foundation's URLSession on Linux, in addition to the regular tests.

@@ -4,11 +4,11 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 @testable import ServerTrustURLSession
 
 @Suite("Proxies from the environment")

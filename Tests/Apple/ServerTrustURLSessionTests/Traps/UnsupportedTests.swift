@@ -4,8 +4,9 @@ import Foundation
 import FoundationNetworking
 import ServerTrust
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustURLSession
 
 /// Tasks that Foundation would run over libcurl, without a policy. Each of them fails with a clear error and sends
 /// nothing.

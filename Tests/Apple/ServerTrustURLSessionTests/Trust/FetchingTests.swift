@@ -7,6 +7,8 @@ import ServerTrustTesting
 import ServerTrustURLSession
 import Testing
 
+@testable import ServerTrustLab
+
 @Suite("Fetching intermediates that a server didn't send")
 struct FetchingTests {
     /// Fetches from the lab's own repository.

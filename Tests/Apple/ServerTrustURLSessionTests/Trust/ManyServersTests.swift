@@ -9,6 +9,8 @@ import ServerTrustURLSession
 import Testing
 import TrustScenes
 
+@testable import SecurityCompatibility
+
 @Suite("Servers on several ports of one host", .serialized)
 struct ManyServersTests {
     /// Two servers with different keys, each of which requires a different client's certificate. They answer each

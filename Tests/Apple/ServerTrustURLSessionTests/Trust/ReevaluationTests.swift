@@ -4,8 +4,9 @@ import Foundation
 import FoundationNetworking
 import ServerTrust
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustURLSession
 
 @Suite("Reevaluation of open connections")
 struct ReevaluationTests {

@@ -4,10 +4,11 @@ import Foundation
 import FoundationNetworking
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
-import ServerTrustURLSession
 import Testing
+
+@testable import ServerTrustLab
+@testable import ServerTrustURLSession
 
 @Suite("Every scenario through URLSession")
 struct ScenarioTests {

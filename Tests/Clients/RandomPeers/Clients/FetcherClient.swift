@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import ServerTrustHTTP
+
+@testable import ServerTrust
 
 /// `HTTPTrustFetcher`, as OCSP, CRLs and missing issuers use it.
 struct FetcherTestClient: TestedClient {

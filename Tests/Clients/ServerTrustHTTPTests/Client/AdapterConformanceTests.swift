@@ -4,8 +4,9 @@ import NIOCore
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
-import ServerTrustLab
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("The conformance suite for adapters", .timeLimit(.minutes(10)))
 struct AdapterConformanceTests {

@@ -3,13 +3,13 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOPosix
-import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustWebSocket
 import Testing
 
+@testable import ServerTrust
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 @Suite("User names and passwords in error messages")
 struct ErrorTextTests {

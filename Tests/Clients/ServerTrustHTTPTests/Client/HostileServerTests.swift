@@ -7,9 +7,10 @@ import NIOHTTP1
 import NIOPosix
 import ServerTrust
 import ServerTrustHTTP
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 /// Each server causes a specific error within the time limit.
 @Suite("Hostile HTTP servers", .timeLimit(.minutes(10)))

@@ -10,10 +10,11 @@ import PKIX
 import ServerTrust
 import ServerTrustGRPC
 import ServerTrustHTTP
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustWebSocket
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Verdicts on other projects' servers")
 struct PeerTests {

@@ -4,12 +4,12 @@ import AsyncHTTPClient
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustWebSocket
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 @Suite("Proxy failures", .timeLimit(.minutes(10)))
 struct ProxyFailureTests {

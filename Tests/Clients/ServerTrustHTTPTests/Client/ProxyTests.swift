@@ -4,11 +4,11 @@ import AsyncHTTPClient
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 /// The two kinds of proxies without TLS.
 enum ProxyKind: String, CaseIterable, CustomTestStringConvertible {

@@ -8,9 +8,10 @@ import NIOSSL
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("TrustedHTTPClient")
 struct RequestTests {

@@ -4,13 +4,13 @@ import AsyncHTTPClient
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import ServerTrustWebSocket
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 @Suite("TrustedHTTPClient through proxies that use TLS or a SOCKS login", .timeLimit(.minutes(10)))
 struct SecureProxyTests {

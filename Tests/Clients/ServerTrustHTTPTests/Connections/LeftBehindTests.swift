@@ -5,11 +5,11 @@ import Foundation
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 @Suite("Resources that the HTTP client leaves behind", .serialized)
 struct LeftBehindTests {

@@ -6,10 +6,10 @@ import NIOHTTP1
 import NIOPosix
 import PKIX
 import PeerScripts
-import ServerTrust
 import ServerTrustLab
 import Testing
 
+@testable import ServerTrust
 @testable import ServerTrustHTTP
 
 extension TrustFetchRequest {

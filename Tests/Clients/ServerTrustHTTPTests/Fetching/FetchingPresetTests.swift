@@ -3,8 +3,9 @@
 import PKIX
 import ServerTrust
 import ServerTrustHTTP
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite("The public web preset with revocation checks")
 struct FetchingPresetTests {

@@ -3,11 +3,11 @@
 import NIOCore
 import NIOPosix
 import PKIX
-import ServerTrust
-import ServerTrustLab
 import Testing
 
+@testable import ServerTrust
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 @Suite("The fetcher through proxies")
 struct ProxiedFetcherTests {

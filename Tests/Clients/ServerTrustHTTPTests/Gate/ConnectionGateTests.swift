@@ -6,12 +6,12 @@ import NIOPosix
 import NIOSSL
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 @Suite("The full gate for an HTTPClient", .timeLimit(.minutes(10)))
 struct ConnectionGateTests {

@@ -5,12 +5,12 @@ import NIOCore
 import NIOSSL
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 /// Each trial does with a gated client what a limit is about, and sees whether the gate behaves as
 /// `TrustedHTTPClient` does. The list of limits must be exactly the list of the differences.

@@ -5,12 +5,12 @@ import Foundation
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 @Suite("HTTP/2", .timeLimit(.minutes(10)))
 struct HTTP2Tests {

@@ -7,8 +7,9 @@ import PKIX
 import ServerTrust
 import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// A server's certificates, with an optional OCSP staple, and its clients' settings.
 struct StapledServer: Sendable {

@@ -6,8 +6,9 @@ import ServerTrust
 import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustNIO
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite(
     "Certificate Transparency with timestamps only from the handshake", .timeLimit(.minutes(10)),

@@ -6,10 +6,10 @@ import NIOCore
 import NIOHTTP1
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import Testing
 
 @testable import ServerTrustHTTP
+@testable import ServerTrustLab
 
 @Suite("Redirects")
 struct RedirectTests {

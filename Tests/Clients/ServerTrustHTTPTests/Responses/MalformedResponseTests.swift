@@ -4,10 +4,10 @@ import AsyncHTTPClient
 import NIOCore
 import NIOPosix
 import PKIX
-import ServerTrust
 import ServerTrustLab
 import Testing
 
+@testable import ServerTrust
 @testable import ServerTrustHTTP
 
 /// Some of these responses would end the process in async-http-client.

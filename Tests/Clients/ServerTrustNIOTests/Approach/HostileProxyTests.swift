@@ -5,9 +5,10 @@ import NIOPosix
 import PKIX
 import PeerScripts
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 /// A misbehaving proxy.
 struct HostileProxy: CustomTestStringConvertible, Sendable {

@@ -5,9 +5,10 @@ import NIOPosix
 import PKIX
 import PeerScripts
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Proxies that end or intercept TLS to the server", .timeLimit(.minutes(10)))
 struct InterceptingProxyTests {

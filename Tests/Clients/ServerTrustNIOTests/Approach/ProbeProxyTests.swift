@@ -3,9 +3,10 @@
 import PKIX
 import PeerScripts
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Probes through proxies", .timeLimit(.minutes(10)))
 struct ProbeProxyTests {

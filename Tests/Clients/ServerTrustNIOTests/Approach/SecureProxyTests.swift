@@ -5,10 +5,10 @@ import NIOPosix
 import NIOSSL
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
+@testable import ServerTrustLab
 @testable import ServerTrustNIO
 
 @Suite("Proxies that use TLS", .timeLimit(.minutes(10)))

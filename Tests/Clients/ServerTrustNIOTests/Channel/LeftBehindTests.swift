@@ -4,9 +4,10 @@ import Foundation
 import NIOCore
 import NIOPosix
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 /// Each test runs in its own process, where no other test opens or closes descriptors.
 @Suite("Resources that connections leave behind", .serialized)

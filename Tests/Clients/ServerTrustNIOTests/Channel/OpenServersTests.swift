@@ -7,9 +7,10 @@ import NIOSSL
 import PKIX
 import PeerScripts
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Open connections when rules change", .timeLimit(.minutes(10)))
 struct OpenServersTests {

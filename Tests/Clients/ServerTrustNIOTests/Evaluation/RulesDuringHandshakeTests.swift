@@ -7,9 +7,10 @@ import NIOTLS
 import PKIX
 import PeerScripts
 import ServerTrust
-import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("Rules that change during a handshake", .timeLimit(.minutes(10)))
 struct RulesDuringHandshakeTests {

@@ -2,9 +2,10 @@
 
 import Foundation
 import PKIX
-import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
+
+@testable import ServerTrust
+@testable import ServerTrustLab
 
 /// A change of what a manager accepts.
 enum RuleChange: CaseIterable {

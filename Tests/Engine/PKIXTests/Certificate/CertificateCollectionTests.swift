@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PKIX
 import ServerTrustTesting
 import Testing
+
+@testable import PKIX
 
 /// Handwritten certs-only messages, some with a few changed bytes.
 struct CertsOnlyMessage {

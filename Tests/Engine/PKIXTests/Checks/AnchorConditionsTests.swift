@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// Conditions that root programs set on the anchor of a path.
 @Suite("Conditions on anchors")

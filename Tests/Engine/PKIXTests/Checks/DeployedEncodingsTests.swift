@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import ServerTrustTesting
 import Testing
+
+@testable import PKIX
 
 /// Encodings that aren't DER but that real roots and servers use. The engine reads them by default, and the strict
 /// rules reject them.

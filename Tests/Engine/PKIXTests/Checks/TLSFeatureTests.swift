@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite("TLS features of CAs (RFC 7633 § 4.2.2)")
 struct TLSFeatureTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// Filters combined with other evidence: coverage, changes, age, and the statuses they don't give.
 @Suite("Filters of revoked certificates")

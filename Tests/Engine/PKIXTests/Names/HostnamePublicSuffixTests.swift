@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import Testing
+
+@testable import PKIX
 
 @Suite struct HostnamePublicSuffixTests {
     @Test(arguments: [

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import ServerTrustTesting
 import Testing
+
+@testable import PKIX
 
 @Suite("Budgets")
 struct BudgetTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @_spi(Fuzzing) @testable import PKIX
+@testable import ServerTrustTesting
 
 /// The functions that the fuzz targets call, on inputs with known answers. A target that always gets the same answer
 /// would find nothing.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// The engine rejects a timestamp if any bit of the timestamp, of the bytes it covers, or of the log's key is flipped.
 @Suite("Flipped bits in timestamps")

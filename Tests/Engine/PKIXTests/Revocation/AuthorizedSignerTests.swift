@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// Signers with a CA's name that the CAs above the target didn't appoint. In each row, the signer signed an empty CRL
 /// with a later date than the true one.

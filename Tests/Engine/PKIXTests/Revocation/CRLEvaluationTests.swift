@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// RFC 5280 § 6.3.3, step by step.
 @Suite("CRLs, RFC 5280 § 6.3.3")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// The form of CRLs (RFC 5280 §§ 5.1 to 5.3) and their index.
 @Suite("CRL parsing")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// Compares the findings for random sets of current CRLs with a plain implementation of the rules. Both keys of a CA
 /// sign them, and so does a signer that the CA's own CA didn't appoint.

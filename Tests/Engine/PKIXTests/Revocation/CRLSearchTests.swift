@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// The search for the lists that apply to a certificate, its cost, and the outcome if the budget runs out.
 @Suite("The search for CRLs and its cost")

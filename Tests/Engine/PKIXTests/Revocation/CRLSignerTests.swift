@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// Authorized signers of a CRL (RFC 5280 § 6.3.3 (f)), with the cases of PKITS 4.4.19 to 4.4.21, 4.5 and 4.14.30.
 @Suite("CRL signers")

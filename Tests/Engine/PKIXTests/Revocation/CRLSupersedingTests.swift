@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// A CA with two keys, both certified by the root, and a leaf signed with the first key.
 struct RenewedKeyFixture {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import Testing
+
+@testable import PKIX
 
 /// Records and other programs contain these names, so they never change.
 @Suite("Names of notes and obstacles")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// Rules of revocation that hold for every certificate and every kind of evidence, at the places where a rule for one of
 /// them is easily lost.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// Superfluous values in CRLs and OCSP responses. DER's readers may disagree about what such evidence says.
 @Suite("Superfluous values in evidence")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// A hold counts until newer evidence from the right signer ends it (RFC 5280 § 5.3.1).
 @Suite("Holds, and the evidence that ends them")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// RFC 5280 § 5.3.3: CRLs that list certificates of other issuers.
 @Suite("Indirect CRLs")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// The conditions that an OCSP response must meet (RFC 6960 § 3.2).
 @Suite("OCSP responses")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// The age of evidence, from thisUpdate to the verify date, for leaves and CAs, in CRLs and OCSP responses.
 @Suite("Age of revocation evidence")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// The cost of each piece of evidence, and checks whose budget ends in between.
 @Suite("Costs of evidence, step by step")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// Certificates without revocation information: noRevAvail (RFC 9608) and short validity, each with a case that meets
 /// and one that breaks each rule.

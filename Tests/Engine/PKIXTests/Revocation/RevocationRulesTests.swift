@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// Rules about pieces of evidence that contradict each other, and about their signers.
 @Suite("Contradictory evidence and its signers")

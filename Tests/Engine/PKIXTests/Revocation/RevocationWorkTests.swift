@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// The budget of a revocation check, and what a check remembers.
 @Suite("Budget and memory of a revocation check")

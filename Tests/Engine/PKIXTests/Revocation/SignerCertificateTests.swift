@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrustTesting
 import Testing
 
 @testable import PKIX
+@testable import ServerTrustTesting
 
 /// The certificates of responders and of CRL signers: several for one key, several of one name, and unusual ones.
 @Suite("Certificates of the signers of evidence")

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OpenSSLSamples
-import PKIX
 import ServerTrustTesting
 import Testing
+
+@testable import PKIX
 
 @Suite("Certificate requests")
 struct CertificateRequestTests {

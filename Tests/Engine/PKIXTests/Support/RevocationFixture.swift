@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// A root, a CA below it and a leaf below that CA, and the findings for the leaf and the CA.
 struct RevocationFixture {

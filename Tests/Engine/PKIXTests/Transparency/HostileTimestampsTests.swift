@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import PKIX
+@testable import ServerTrustTesting
 
 /// Certificates and lists that no CA or log creates but a hostile server can send. The tests' own writer encodes them.
 @Suite("Timestamps from hostile servers", .timeLimit(.minutes(10)))

@@ -2,11 +2,11 @@
 
 import PKIX
 import ServerTrust
-import ServerTrustPins
 import ServerTrustTesting
 import Testing
 
 @testable import PinLint
+@testable import ServerTrustPins
 
 /// Compares forecasts with renewed servers: the tests issue new certificates and enforce the pins.
 @Suite struct ForecastTests {

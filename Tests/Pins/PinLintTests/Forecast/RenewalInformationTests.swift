@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PinLint
 import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import PinLint
 
 /// Renewal information (RFC 9773).
 @Suite struct RenewalInformationTests {

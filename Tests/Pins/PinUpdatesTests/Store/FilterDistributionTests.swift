@@ -3,11 +3,11 @@
 import Foundation
 import PKIX
 import PinTestSupport
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
 @testable import ServerTrustPins
+@testable import ServerTrustTesting
 
 /// Filter manifests inside signed pin lists.
 @Suite struct FilterDistributionTests {

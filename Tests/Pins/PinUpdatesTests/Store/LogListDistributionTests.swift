@@ -2,11 +2,11 @@
 
 import Foundation
 import PinTestSupport
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
 @testable import ServerTrustPins
+@testable import ServerTrustTesting
 
 /// Lists of Certificate Transparency logs inside signed pin lists.
 @Suite struct LogListDistributionTests {

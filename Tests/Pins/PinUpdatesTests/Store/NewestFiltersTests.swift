@@ -2,11 +2,11 @@
 
 import Foundation
 import PinTestSupport
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
 @testable import ServerTrustPins
+@testable import ServerTrustTesting
 
 /// How a store remembers the newest filter manifest, across app updates and in a file of limited size.
 @Suite struct NewestFiltersTests {

@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
+@testable import ServerTrustTesting
 
 @Suite("LabRepository with curl and openssl as clients", .enabled(if: OtherClient.areAvailable))
 struct RepositoryTests {

@@ -2,9 +2,10 @@
 
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("A scenario's series of chains")
 struct LabChainSeriesTests {

@@ -2,8 +2,9 @@
 
 import Foundation
 import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite("Certificates, read by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct CertificateTests {

@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite("TestLog, read by the engine and by other programs") struct TestLogTests {
     struct Row: Sendable, CustomTestStringConvertible {

@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// Requires an organization. Shows how to write an evaluator.
 private struct Organisation: TrustEvaluator {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite("CRLs, read by openssl", .enabled(if: OpenSSLTool.hasOpenSSL, "openssl is not installed"))
 struct TestCRLTests {

@@ -3,8 +3,9 @@
 import Crypto
 import Foundation
 import PKIX
-import ServerObservation
 import ServerTrustTesting
+
+@testable import ServerObservation
 
 /// The server's side of a handshake, for a client with known secrets. Tests can change every part of it.
 struct PlayedServer {

@@ -4,8 +4,9 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustLab
-import ServerTrustTesting
 import TrustScenes
+
+@testable import ServerTrustTesting
 
 /// A change to certificates, pins or settings, with the options of its rehearsal and of the real check.
 struct RehearsedChange {
@@ -228,7 +229,7 @@ struct RehearsalScene {
 
     private func signedList(_ file: String) throws -> (list: String, key: String) {
         let (key, list) = ("\(folder.url.path)/office", "\(folder.url.path)/list.json")
-        _ = try Tool.run(["pins", "keygen", "--algorithm", "ed25519", "--out", key])
+        _ = try Tool.run(["pins", "list", "keygen", "--algorithm", "ed25519", "--out", key])
         _ = try Tool.run([
             "pins", "list", "sign", file, "--key", key, "--audience", "com.example.app", "--sequence", "1", "--expires",
             now.advanced(by: .days(30)).description, "--output", list,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ServerObservation
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
 
+@testable import ServerObservation
 @testable import ServerTrustCommand
+@testable import ServerTrustLab
 
 @Suite("Demonstrations of failure codes", .timeLimit(.minutes(10)))
 struct CodeDemonstrationLiveTests {

@@ -4,12 +4,12 @@ import Foundation
 import PKIX
 import ServerTrustNIO
 import ServerTrustPins
-import ServerTrustTesting
 import Testing
 
 @testable import PinLint
 @testable import ServerTrust
 @testable import ServerTrustCommand
+@testable import ServerTrustTesting
 
 /// An output of the command in one format, from fields.
 struct HostileOutput: Sendable, CustomTestStringConvertible {
@@ -234,7 +234,7 @@ struct HostileOutputTests {
         (["inspect", "chain.pem", "root.pem", "--format", "html"], .html), (["inspect", "FILE"], .text),
         (["pins", "lint", "FILE"], .text), (["pins", "lint", "FILE", "--format", "html"], .html),
         (["pins", "lint", "FILE", "--format", "junit"], .xml), (["pins", "lint", "FILE", "--format", "sarif"], .json),
-        (["pins", "show", "FILE"], .text), (["pins", "convert", "FILE", "--to", "trustkit"], .text),
+        (["pins", "list", "show", "FILE"], .text), (["pins", "convert", "FILE", "--to", "trustkit"], .text),
         (["pins", "make", "chain.pem", "--anchors", "root.pem", "--time", Lab.time], .text),
         (["pins", "make", "chain.pem", "--anchors", "root.pem", "--time", Lab.time, "--format", "swift"], .text),
         (["verify", "--batch", "rows.jsonl", "--columns"], .csv),

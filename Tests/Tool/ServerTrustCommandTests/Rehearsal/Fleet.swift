@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustPins
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustPins
 
 /// A CA with the services whose certificates it issues.
 struct FleetAuthority {

@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustPins
-import ServerTrustTesting
 import TrustScenes
+
+@testable import ServerTrustPins
+@testable import ServerTrustTesting
 
 /// A change to a fleet: the options that rehearse it, and the change itself.
 struct FleetChange {

@@ -3,8 +3,9 @@
 import PKIX
 import PinLint
 import ServerTrust
-import ServerTrustPins
 import ServerTrustTesting
+
+@testable import ServerTrustPins
 
 /// A form of pins that a format can express.
 struct PinShape: Hashable {

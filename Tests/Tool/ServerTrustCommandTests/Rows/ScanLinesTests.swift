@@ -2,9 +2,9 @@
 
 import Foundation
 import PKIX
-import ServerTrust
 import Testing
 
+@testable import ServerTrust
 @testable import ServerTrustCommand
 
 /// Lines from zgrab2 and zcertificate.

@@ -2,7 +2,8 @@
 
 import Foundation
 import PKIX
-import ServerTrustTesting
+
+@testable import ServerTrustTesting
 
 /// Chains, anchors, dates and algorithms.
 extension Situation {

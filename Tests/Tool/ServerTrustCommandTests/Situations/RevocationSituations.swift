@@ -2,7 +2,8 @@
 
 import Foundation
 import PKIX
-import ServerTrustTesting
+
+@testable import ServerTrustTesting
 
 /// CRLs and OCSP responses that can't be used.
 extension Situation {

@@ -4,8 +4,9 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustCache
-import ServerTrustLab
 import ServerTrustTesting
+
+@testable import ServerTrustLab
 
 /// A repository with CRLs, and a cache for them.
 final class PrefetchScene: Sendable {

@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
+@testable import ServerTrustTesting
 
 /// `servertrust cache prefetch` with the lab's repository.
 @Suite struct CRLPrefetchLiveTests {

@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
+@testable import ServerTrustTesting
 
 /// `servertrust cache update --filters`.
 @Suite struct CacheUpdateLiveTests {

@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// Staples and timestamps from OpenSSL and nginx, with TLS 1.2 and 1.3. Some servers are trusted, and others are
 /// refused for another reason.

@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import Testing
+
+@testable import ServerTrustLab
 
 @Suite("servertrust check with root and log lists", .timeLimit(.minutes(10)))
 struct CheckListsLiveTests {

@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 @Suite("servertrust check and OCSP staples", .serialized, .timeLimit(.minutes(10)))
 struct CheckStapleLiveTests {

@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
 
 /// `servertrust verify --fetch` and `servertrust cache` with the lab's repository.
 @Suite struct FetchLiveTests {

@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// `--filter` with folders and with upki's filters.
 @Suite struct FilterFolderTests {

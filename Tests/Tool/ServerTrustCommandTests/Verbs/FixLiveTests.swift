@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
 
 /// `check --fix` and `verify --fix` write the chain that a server should send.
 @Suite("servertrust --fix", .serialized, .timeLimit(.minutes(10)))

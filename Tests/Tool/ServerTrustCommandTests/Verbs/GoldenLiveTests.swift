@@ -2,9 +2,10 @@
 
 import Foundation
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
 
 /// Every verb's JSON, key by key. Programs that read it keep working, because a release can add keys but removes none.
 @Suite("JSON contracts", .serialized, .timeLimit(.minutes(10)))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import ServerTrustLab
 import Testing
+
+@testable import ServerTrustLab
 
 /// `servertrust inspect` with servers.
 @Suite("servertrust inspect with servers", .timeLimit(.minutes(10)))

@@ -2,8 +2,9 @@
 
 import Foundation
 import ServerTrust
-import ServerTrustPins
 import Testing
+
+@testable import ServerTrustPins
 
 /// `pins list prepare` and `pins list attach`, with openssl as the external signer.
 @Suite("Lists that an external program signs") struct PinsAttachTests {

@@ -2,8 +2,9 @@
 
 import Foundation
 import ServerTrust
-import ServerTrustPins
 import Testing
+
+@testable import ServerTrustPins
 
 @Suite("Signed lists on the command line") struct PinsTests {
     static let pin = "sha256/qSxxQj6iwxU0NfH7PTRqdilz9kmorIme2QB4t+SSj3Q="
@@ -16,7 +17,7 @@ import Testing
         func path(_ name: String) -> String { folder.url.appendingPathComponent(name).path }
 
         @discardableResult
-        func run(_ arguments: String...) throws -> Tool.Outcome { try Tool.run(["pins"] + arguments) }
+        func run(_ arguments: String...) throws -> Tool.Outcome { try Tool.run(["pins", "list"] + arguments) }
 
         static func with(_ body: (Desk) throws -> Void) throws {
             try TemporaryFolder.with { folder in

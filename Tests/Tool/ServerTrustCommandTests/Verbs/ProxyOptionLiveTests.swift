@@ -3,9 +3,10 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustLab
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
 
 /// The `--proxy` option of check, lint, pins make and verify.
 @Suite("The --proxy option", .serialized)

@@ -152,7 +152,7 @@ struct RootsLiveTests {
         defer { scene.folder.remove() }
         let list = try scene.list([(scene.lab.root, "")])
         let broken = try scene.folder.write("broken", Data("CKA_CLASS CK_OBJECT_CLASS X\nCKA\n".utf8)).path
-        for verb in ["show", "audit", "diff"] {
+        for verb in ["show", "report", "diff"] {
             for file in ["/nonexistent", broken, scene.store.path] {
                 #expect(try scene.run(["roots", verb, "--against", file]).status == 2, "\(verb) \(file)")
             }
@@ -170,7 +170,7 @@ struct RootsLiveTests {
         defer { scene.folder.remove() }
         let text = #"{ "schemaVersion": 1, "program": "\u001b[2J\nX", "distrusted": ["\#(scene.lab.root.hexDigest)"] }"#
         let list = try scene.folder.write("list", Data(text.utf8)).path
-        for arguments in [["audit"], ["show"], ["diff"]] {
+        for arguments in [["report"], ["show"], ["diff"]] {
             let outcome = try scene.run(["roots"] + arguments + ["--against", list])
             #expect(!outcome.text.contains("\u{1b}") && !outcome.text.contains("\nX"))
         }

@@ -2,9 +2,10 @@
 
 import Foundation
 import PKIX
-import ServerTrustLab
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustLab
+@testable import ServerTrustTesting
 
 /// Filters whose manifest is in a signed list, with `pins list sign --filters` and `cache update --list`.
 @Suite("Signed filter manifests", .timeLimit(.minutes(10)))

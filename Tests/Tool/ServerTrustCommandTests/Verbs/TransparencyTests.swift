@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// `servertrust ct` with custom logs. Lists are older than this machine's clock, and tests set the verify date.
 @Suite struct TransparencyTests {
@@ -142,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("ct logs show and ct logs check report on a log list") func logs() throws {
+    @Test("roots logs show and roots logs check report on a log list") func logs() throws {
         try TemporaryFolder.with { folder in
             let files = try Files(folder)
             #expect(try Tool.run(["roots", "logs", "show", files.list]).status == 0)

@@ -2,8 +2,9 @@
 
 import Foundation
 import PKIX
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// The remedies from `servertrust verify`: who can act, and which options change the result.
 @Suite("Remedies of servertrust verify")

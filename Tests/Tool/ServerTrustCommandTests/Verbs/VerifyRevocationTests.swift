@@ -3,8 +3,9 @@
 import Foundation
 import PKIX
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// `--revocation`, `--crl` and `--ocsp`, and the corresponding keys of `verify --batch`.
 @Suite struct VerifyRevocationTests {

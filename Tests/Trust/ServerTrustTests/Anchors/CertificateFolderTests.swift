@@ -2,9 +2,10 @@
 
 import Foundation
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrust
 
 @Suite("Certificate folders")
 struct CertificateFolderTests {

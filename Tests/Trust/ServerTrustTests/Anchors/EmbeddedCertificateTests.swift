@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrust
 
 @Suite("Certificates in code")
 struct EmbeddedCertificateTests {

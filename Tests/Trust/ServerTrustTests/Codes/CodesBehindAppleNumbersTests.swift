@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrust
 import Testing
+
+@testable import PKIX
+@testable import ServerTrust
 
 @Suite("Codes behind Apple's error numbers") struct CodesBehindAppleNumbersTests {
     @Test("Looking up each number of a code finds the code, for direct and reported numbers")

@@ -2,8 +2,9 @@
 
 import PKIX
 import ServerTrust
-import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustTesting
 
 /// The leaf of a CA below a root, and evidence about the leaf.
 struct EvidenceScene: Sendable {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PKIX
-import ServerTrustTesting
 import Testing
 import TrustScenes
 
+@testable import PKIX
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 /// The rule for evidence: an authentic statement "revoked" counts, even if it is too weak, too early, too late or out
 /// of scope to say "good". The table is Documentation/Generated/EvidenceTable.md.

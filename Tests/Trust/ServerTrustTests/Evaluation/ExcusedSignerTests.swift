@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
 import TrustScenes
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 @Suite("Evidence from delegates of a CA whose expiry is excused")
 struct ExcusedSignerTests {

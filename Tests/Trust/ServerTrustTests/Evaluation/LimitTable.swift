@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
 import TrustScenes
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 /// A row of the table of limits: evidence that revokes the leaf beyond a limit of its reader or of the evaluation.
 struct LimitRow: Sendable, CustomTestStringConvertible {

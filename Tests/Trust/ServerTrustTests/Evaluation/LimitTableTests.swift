@@ -2,10 +2,10 @@
 
 import Foundation
 import PKIX
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 /// The rule for limits: what a limit cut off is never "no evidence". The table is Documentation/Generated/LimitTable.md.
 @Suite("Limits of evidence and revocations beyond them")

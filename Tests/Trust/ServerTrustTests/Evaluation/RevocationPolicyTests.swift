@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PKIX
-import ServerTrustTesting
 import Testing
 import TrustScenes
 
+@testable import PKIX
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 /// Best-effort and required revocation checks, their reports, and the lifetime of verdicts.
 @Suite("Revocation")

@@ -2,11 +2,11 @@
 
 import Foundation
 import PKIX
-import ServerTrustTesting
 import Testing
 import TrustScenes
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 @Suite("Findings about staples")
 struct StapleFindingTests {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
 import TrustScenes
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 private let notTrusted: Int32 = -67843
 private let noChain: Int32 = -25318

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
 import TrustScenes
+
+@testable import ServerTrust
 
 @Suite("Pinned public keys")
 struct PublicKeysTrustEvaluatorTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PKIX
 import Testing
 
+@testable import PKIX
 @testable import ServerTrust
 
 @Suite("Words for names in revocation findings")

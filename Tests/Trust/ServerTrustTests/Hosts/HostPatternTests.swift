@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import Testing
+
+@testable import ServerTrust
 
 @Suite("Host pattern")
 struct HostPatternTests {

@@ -3,9 +3,10 @@
 import CryptoExtras
 import OpenSSLSamples
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrust
 
 @Suite("Pin sources")
 struct PinSourceTests {

@@ -2,8 +2,9 @@
 
 import Crypto
 import PKIX
-import ServerTrust
 import Testing
+
+@testable import ServerTrust
 
 @Suite("Pin sets")
 struct SPKIPinSetTests {

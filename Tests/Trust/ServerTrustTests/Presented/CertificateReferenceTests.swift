@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import ServerTrustTesting
 import Testing
 import TrustScenes
 
+@testable import PKIX
 @testable import ServerTrust
 
 @Suite("References to certificates")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
 import Testing
+
+@testable import ServerTrust
 
 @Suite("Server endpoints")
 struct ServerEndpointTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 @Suite("Problems of lists of logs")
 struct LogListProblemsTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 /// A leaf with timestamps from custom logs, and the list of these logs.
 struct PolicyScene {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustTesting
 import Testing
 
 @testable import ServerTrust
+@testable import ServerTrustTesting
 
 /// A row: a sentence, its source, and the results of the three policies.
 struct PolicyCase: Sendable, CustomTestStringConvertible {

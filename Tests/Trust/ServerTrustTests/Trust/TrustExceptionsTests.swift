@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import PKIX
-import ServerTrust
 import ServerTrustTesting
 import Testing
 import TrustScenes
+
+@testable import PKIX
+@testable import ServerTrust
 
 @Suite("Trust exceptions")
 struct TrustExceptionsTests {

@@ -8,11 +8,6 @@ public struct BasicConstraints: Sendable, Hashable {
     /// The field `pathLenConstraint`: the largest number of intermediates below that aren't self-issued. Nil if there
     /// is no limit.
     public var maximumPathLength: Int?
-
-    package init(isCertificateAuthority: Bool, maximumPathLength: Int?) {
-        self.isCertificateAuthority = isCertificateAuthority
-        self.maximumPathLength = maximumPathLength
-    }
 }
 
 extension BasicConstraints {

@@ -5,23 +5,23 @@ public struct CertificatePolicy: Sendable, Hashable {
     /// The identifier of the policy.
     public var identifier: OID
     /// The undecoded `SEQUENCE OF PolicyQualifierInfo` in DER, or nil if the policy has no qualifiers.
-    package var qualifiers: [UInt8]?
+    var qualifiers: [UInt8]?
 }
 
 /// A CA's statement that its policy is equivalent to a subordinate's policy (RFC 5280 § 4.2.1.5).
-package struct PolicyMapping: Sendable, Hashable {
+struct PolicyMapping: Sendable, Hashable {
     /// The policy in the issuer's domain.
-    package var issuerDomainPolicy: OID
+    var issuerDomainPolicy: OID
     /// The equivalent policy in the subject's domain.
-    package var subjectDomainPolicy: OID
+    var subjectDomainPolicy: OID
 }
 
 /// The limits on policies further down the path (RFC 5280 § 4.2.1.11).
-package struct PolicyConstraints: Sendable, Hashable {
+struct PolicyConstraints: Sendable, Hashable {
     /// The number of certificates after which the path needs an acceptable policy. Nil if there is no such limit.
-    package var requireExplicitPolicy: Int?
+    var requireExplicitPolicy: Int?
     /// The number of certificates after which mappings no longer count. Nil if there is no such limit.
-    package var inhibitPolicyMapping: Int?
+    var inhibitPolicyMapping: Int?
 }
 
 /// The ranges of one policy.
@@ -189,7 +189,7 @@ extension Certificate {
     }
 
     /// The policy mappings, or nil if the certificate doesn't have the extension.
-    package var policyMappings: [PolicyMapping]? {
+    var policyMappings: [PolicyMapping]? {
         guard storage.fields.extensions.has(.policyMappings) else { return nil }
         return list(.policyMappings) { (reader) throws(DERError) in
             let mapping = try reader.nextPolicyMapping()
@@ -200,7 +200,7 @@ extension Certificate {
     }
 
     /// The policy constraints, or nil if the certificate doesn't have the extension.
-    package var policyConstraints: PolicyConstraints? {
+    var policyConstraints: PolicyConstraints? {
         let extensions = storage.fields.extensions
         guard extensions.has(.policyConstraints) else { return nil }
         return PolicyConstraints(
@@ -210,5 +210,5 @@ extension Certificate {
 
     /// The number of certificates after which `anyPolicy` no longer matches (RFC 5280 § 4.2.1.14). Nil if there is no
     /// such limit.
-    package var inhibitAnyPolicy: Int? { storage.fields.extensions.inhibitAnyPolicy }
+    var inhibitAnyPolicy: Int? { storage.fields.extensions.inhibitAnyPolicy }
 }

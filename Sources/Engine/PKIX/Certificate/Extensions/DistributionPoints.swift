@@ -6,7 +6,7 @@ package struct DistributionPoint: Sendable, Hashable {
     package var fullName: [GeneralName]
     /// The field `distributionPoint.nameRelativeToCRLIssuer`, a RelativeDistinguishedName's contents in DER. Nil if the
     /// field is absent.
-    package var nameRelativeToCRLIssuer: [UInt8]?
+    var nameRelativeToCRLIssuer: [UInt8]?
     /// The field `reasons`. Bit n is bit n of ReasonFlags. Nil if the CRL covers all reasons.
     package var reasons: UInt16?
     /// The field `cRLIssuer`. Empty if the certificate's own issuer issues the CRL.

@@ -5,9 +5,9 @@ public struct AuthorityKeyIdentifier: Sendable, Hashable {
     /// The field `keyIdentifier`, or nil if it is absent.
     public var keyIdentifier: [UInt8]?
     /// The field `authorityCertIssuer`, or an empty array if it is absent.
-    package var authorityCertIssuer: [GeneralName]
+    var authorityCertIssuer: [GeneralName]
     /// The field `authorityCertSerialNumber`, or nil if it is absent.
-    package var authorityCertSerialNumber: SerialNumber?
+    var authorityCertSerialNumber: SerialNumber?
 }
 
 extension DERReader {

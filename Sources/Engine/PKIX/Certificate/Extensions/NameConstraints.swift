@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The names that a CA may or must not issue certificates for (RFC 5280 § 4.2.1.10).
-package struct NameConstraints: Sendable, Hashable {
+struct NameConstraints: Sendable, Hashable {
     /// The permitted subtrees. If they include a form of name, every name of that form below the CA must be in one of
     /// them.
-    package var permittedSubtrees: [GeneralName]
+    var permittedSubtrees: [GeneralName]
     /// The excluded subtrees. Names below the CA must not be in any of them.
-    package var excludedSubtrees: [GeneralName]
+    var excludedSubtrees: [GeneralName]
 }
 
 extension DERReader {
@@ -83,7 +83,7 @@ extension DERReader {
 
 extension Certificate {
     /// The name constraints, or nil if the certificate doesn't have any.
-    package var nameConstraints: NameConstraints? {
+    var nameConstraints: NameConstraints? {
         guard storage.fields.extensions.has(.nameConstraints) else { return nil }
         return NameConstraints(permittedSubtrees: subtrees(excluded: false), excludedSubtrees: subtrees(excluded: true))
     }

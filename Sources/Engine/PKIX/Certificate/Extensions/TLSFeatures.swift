@@ -56,10 +56,10 @@ extension Certificate {
     package var requiresStaple: Bool { tlsFeatures?.contains(5) ?? false }
 
     /// Whether the certificate of an OCSP responder is exempt from revocation checking (RFC 6960 § 4.2.2.2.1).
-    package var hasOCSPNoCheck: Bool { storage.fields.extensions.has(.ocspNoCheck) }
+    var hasOCSPNoCheck: Bool { storage.fields.extensions.has(.ocspNoCheck) }
 
     /// Whether the issuer states that it publishes no revocation information about the certificate (RFC 9608 § 2).
-    package var hasNoRevAvail: Bool { storage.fields.extensions.has(.noRevAvail) }
+    var hasNoRevAvail: Bool { storage.fields.extensions.has(.noRevAvail) }
 
     /// The embedded signed certificate timestamps, each serialized as in RFC 6962 § 3.3. Their signatures aren't
     /// checked.

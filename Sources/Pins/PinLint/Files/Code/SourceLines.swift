@@ -3,7 +3,7 @@
 /// The lines of a source that contain code, and the lines where the brackets opened on them end.
 ///
 /// Brackets in comments, strings and characters don't count.
-package struct SourceLines: Sendable {
+struct SourceLines: Sendable {
     /// For each line, whether a token starts on it.
     private var haveCode: [Bool]
     /// For each line, the line where the brackets opened on it end. If the line opens no bracket, this is the line
@@ -14,7 +14,7 @@ package struct SourceLines: Sendable {
     /// - Parameters:
     ///   - bytes: the source.
     ///   - file: the file's name. Its extension determines the language. If the extension is unknown, the contents do.
-    package init(_ bytes: [UInt8], file: String) {
+    init(_ bytes: [UInt8], file: String) {
         var lexer = SourceLexer(bytes, SourceLanguage(file: file) ?? SourceLanguage(guessing: bytes))
         lexer.run()
         let count = bytes.count { $0 == 0x0a } + 1
@@ -29,11 +29,11 @@ package struct SourceLines: Sendable {
 
     /// Returns whether a line, from 0, contains code. A string over several lines counts as code only on the line where
     /// it starts.
-    package func hasCode(_ line: Int) -> Bool { haveCode.indices.contains(line) && haveCode[line] }
+    func hasCode(_ line: Int) -> Bool { haveCode.indices.contains(line) && haveCode[line] }
 
     /// Returns the line, from 0, where the brackets opened on a line end. Returns the line itself if it opens no
     /// bracket, or if the end is missing.
-    package func end(of line: Int) -> Int { ends.indices.contains(line) ? Int(ends[line]) : line }
+    func end(of line: Int) -> Int { ends.indices.contains(line) ? Int(ends[line]) : line }
 
     /// The brackets open at the current token.
     private struct Brackets {

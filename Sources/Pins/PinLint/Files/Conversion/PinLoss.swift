@@ -15,35 +15,35 @@ public struct PinLoss: Sendable, Hashable, CustomStringConvertible {
         /// Hosts are no longer pinned.
         package static let hostsNotPinned = Code("hostsNotPinned")
         /// Additional hosts are pinned.
-        package static let hostsPinnedToo = Code("hostsPinnedToo")
+        static let hostsPinnedToo = Code("hostsPinnedToo")
         /// More pins are accepted for some hosts.
-        package static let morePins = Code("morePins")
+        static let morePins = Code("morePins")
         /// Fewer pins are accepted for some hosts.
-        package static let fewerPins = Code("fewerPins")
+        static let fewerPins = Code("fewerPins")
         /// Pins apply to other certificates of the path.
         package static let scope = Code("scope")
         /// Pinned certificates became pins of their keys.
-        package static let certificates = Code("certificates")
+        static let certificates = Code("certificates")
         /// Report-only pins are enforced, or enforced pins only reported.
-        package static let mode = Code("mode")
+        static let mode = Code("mode")
         /// Pins no longer expire, or expire at a different time.
-        package static let expiry = Code("expiry")
+        static let expiry = Code("expiry")
         /// The behavior after the expiry date changed.
-        package static let onExpiry = Code("expiryAfterwards")
+        static let onExpiry = Code("expiryAfterwards")
         /// Anchors changed.
-        package static let anchors = Code("anchors")
+        static let anchors = Code("anchors")
         /// The treatment of hosts without a rule changed.
-        package static let unlistedHosts = Code("unlistedHosts")
+        static let unlistedHosts = Code("unlistedHosts")
         /// URLs for reports are missing.
-        package static let reportURIs = Code("reportURIs")
+        static let reportURIs = Code("reportURIs")
         /// The roles of pins are missing.
-        package static let roles = Code("roles")
+        static let roles = Code("roles")
         /// The dates of pins are missing.
-        package static let dates = Code("dates")
+        static let dates = Code("dates")
         /// Comments are missing.
-        package static let comments = Code("comments")
+        static let comments = Code("comments")
         /// Settings of another format are missing.
-        package static let settings = Code("settings")
+        static let settings = Code("settings")
     }
 
     /// The effect of a loss on connections.

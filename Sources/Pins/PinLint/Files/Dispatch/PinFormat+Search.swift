@@ -69,14 +69,14 @@ extension PinFormat {
     }
 
     /// Returns the bytes of a file as readers see them: a UTF-16 property list as UTF-8, and any other file unchanged.
-    package static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
+    static func inUTF8(_ bytes: [UInt8]) -> [UInt8] {
         guard UTF16Text.isXML(bytes), bytes.count <= PinConfiguration.maximumFileSize else { return bytes }
         return UTF16Text.utf8(bytes) ?? bytes
     }
 
     /// Returns the formats of the pins in a UTF-8 file of any kind. Empty for a file without pins.
     /// - Parameter bytes: the whole contents.
-    package static func formats(foundIn bytes: [UInt8]) -> [PinFormat] {
+    static func formats(foundIn bytes: [UInt8]) -> [PinFormat] {
         guard bytes.count <= PinConfiguration.maximumFileSize else { return [] }
         switch Self.syntax(of: bytes) {
         case .binaryPropertyList: return dictionaries(bytes)
@@ -246,7 +246,7 @@ extension PinFormat {
 
     /// Returns whether every line that isn't a comment begins with a host and a pin. Stops at the first line that
     /// doesn't.
-    package static func isList(_ bytes: [UInt8]) -> Bool {
+    static func isList(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         var hasPin = false
         while !rest.isEmpty {

@@ -27,7 +27,7 @@ package struct PinCandidateSourceError: Error, Sendable, Hashable, CustomStringC
 }
 
 /// The contents of a file with certificates, chains, public keys or certificate requests, in PEM or DER.
-package struct PinCandidateFile: PinCandidateSource {
+struct PinCandidateFile: PinCandidateSource {
     /// The file's name.
     package let name: String
     /// Nil, because a file names no host.
@@ -35,7 +35,7 @@ package struct PinCandidateFile: PinCandidateSource {
     private let bytes: [UInt8]
 
     /// Creates a source from the contents of a file.
-    package init(name: String, bytes: [UInt8]) {
+    init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
     }

@@ -13,7 +13,7 @@ public struct PinWritingError: TrustError, Hashable {
     /// Otherwise nil.
     public let refusal: PinFileError?
 
-    package init(_ code: ErrorCode, _ format: PinFormat, refusal: PinFileError? = nil) {
+    init(_ code: ErrorCode, _ format: PinFormat, refusal: PinFileError? = nil) {
         self.code = code
         self.format = format
         self.refusal = refusal
@@ -37,7 +37,7 @@ extension ErrorCode {
     /// There are no pins that the format can express, or the named host has none.
     package static let pinWritingNothing = ErrorCode("pinWritingNothing")
     /// The format's implementation would reject or misread the file.
-    package static let pinWritingRefused = ErrorCode("pinWritingRefused")
+    static let pinWritingRefused = ErrorCode("pinWritingRefused")
     /// The caller requested a binary file, but the format isn't a property list.
-    package static let pinWritingNotBinary = ErrorCode("pinWritingNotBinary")
+    static let pinWritingNotBinary = ErrorCode("pinWritingNotBinary")
 }

@@ -19,8 +19,8 @@ package struct PinFormatReader: Sendable {
         case key(Read<[UInt8]>)
     }
 
-    package let format: PinFormat
-    package let syntax: Syntax
+    let format: PinFormat
+    let syntax: Syntax
 
     package init(_ format: PinFormat, _ syntax: Syntax) {
         self.format = format

@@ -29,7 +29,7 @@ package struct XMLTree {
     let oddities: [PinFileProblem]
 
     /// Parses XML without a document type. Element names are local names, as Android's parser compares them.
-    package init(_ bytes: [UInt8], file: String) throws(PinFileError) {
+    init(_ bytes: [UInt8], file: String) throws(PinFileError) {
         let source = try XMLSource(bytes, file: file, allowsPropertyListType: false)
         oddities = source.oddities
         do throws(XMLFault) {

@@ -11,7 +11,7 @@ import ServerTrust
 /// `port` is the real port if the caller knows it. TrustKit always writes 0.
 public struct PinFailureReport: Sendable, Hashable {
     /// The result of an evaluation (`TSKTrustEvaluationResult`), with TrustKit's numbers.
-    package enum ValidationResult: Int, Sendable, Hashable, Codable {
+    enum ValidationResult: Int, Sendable, Hashable, Codable {
         /// The path is valid but matches no pin.
         case noMatchingPin = 1
         /// There is no valid path.
@@ -21,15 +21,15 @@ public struct PinFailureReport: Sendable, Hashable {
     /// The reporting app.
     public struct Application: Sendable, Hashable {
         /// `app-bundle-id`: `com.example.app`.
-        package var bundleID: String
+        var bundleID: String
         /// `app-version`
-        package var version: String
+        var version: String
         /// `app-platform`: `IOS`, `MACOS`, `LINUX`, ….
-        package var platform: String
+        var platform: String
         /// `app-platform-version`
-        package var platformVersion: String
+        var platformVersion: String
         /// `app-vendor-id`: identifies an installation, and therefore a person. The default is `unidentified`.
-        package var vendorID: String
+        var vendorID: String
 
         /// Creates the description of an app.
         public init(
@@ -45,29 +45,29 @@ public struct PinFailureReport: Sendable, Hashable {
     }
 
     /// The reporting app.
-    package var application: Application
+    var application: Application
     /// `trustkit-version`: the software that wrote the report.
-    package var reporter = "swift-server-trust"
+    var reporter = "swift-server-trust"
     /// `date-time`: the time of the evaluation.
-    package var time: Time
+    var time: Time
     /// `hostname`: the requested host.
     public var hostname: String
     /// `port`, or 0 if unknown.
-    package var port: Int
+    var port: Int
     /// `noted-hostname`: the domain of the pin rule.
-    package var notedHostname: String
+    var notedHostname: String
     /// `include-subdomains`
-    package var includesSubdomains: Bool
+    var includesSubdomains: Bool
     /// `enforce-pinning`: whether the rule is enforced. False for a report-only rule.
-    package var isEnforced: Bool
+    var isEnforced: Bool
     /// `validated-certificate-chain`: PEM, leaf first.
-    package var certificates: [String]
+    var certificates: [String]
     /// `known-pins`: `pin-sha256="BASE64"`.
-    package var knownPins: [String]
+    var knownPins: [String]
     /// `validation-result`
-    package var result: ValidationResult
+    var result: ValidationResult
     /// `known-pins-expiration-date`: a date in UTC.
-    package var pinsExpire: Time?
+    var pinsExpire: Time?
 
     /// Returns the body of the POST request, `application/json`.
     /// - Throws: errors from Foundation's encoder, which are not expected.

@@ -16,19 +16,19 @@ public struct BuiltInPinList: Sendable {
     /// The app's name in lists.
     package let audience: String
     /// The hosts and pins.
-    package let configuration: PinConfiguration
+    let configuration: PinConfiguration
     /// The keys that no path may contain.
-    package let deniedKeys: Set<SPKIPin>
+    let deniedKeys: Set<SPKIPin>
     /// The signers of the first accepted list.
     public let signers: PinSigners
     /// The root keys, or nil if the signers name their successors themselves. Root keys have to sign each list that
     /// changes the signers or the root keys.
     public let root: PinSigners?
     /// The sequence number of the built-in list. Clients don't accept lists with this number or a lower one.
-    package let sequence: Int
+    let sequence: Int
     /// The time at which the built-in list was issued. Clients accept no list that was issued earlier. A clock that
     /// shows an earlier time is wrong.
-    package let issued: Time
+    let issued: Time
     /// The hosts that each accepted list has to pin.
     let alwaysPinned: AlwaysPinnedHosts
     /// The Certificate Transparency logs, or nil for none.

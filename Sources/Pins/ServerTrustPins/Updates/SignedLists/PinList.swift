@@ -33,19 +33,19 @@ public struct PinList: Sendable, Hashable {
 
     /// The maximum sequence number, 2^53 - 1, which every JSON reader represents exactly (RFC 8259 § 6). No list can
     /// follow it.
-    package static let maximumSequence = 1 << 53 - 1
+    static let maximumSequence = 1 << 53 - 1
     /// The number of reserved sequence numbers at the end of the range. The reserve prevents an accidental signature on
     /// one of them.
-    package static let sequenceReserve = 1_000_000
+    static let sequenceReserve = 1_000_000
     /// The largest step between two sequence numbers that is signed without a warning. Clients accept any step, so that
     /// a client that was offline for years isn't locked out.
     package static let maximumUsualStep = 1_000
     /// The supported version of lists.
-    package static let version = 1
+    static let version = 1
     /// The maximum length of an audience in bytes.
-    package static let maximumAudienceLength = 255
+    static let maximumAudienceLength = 255
     /// The maximum number of denied keys.
-    package static let maximumDeniedKeys = 10_000
+    static let maximumDeniedKeys = 10_000
 
     /// Reads the payload of a signed list.
     init(payload bytes: [UInt8]) throws(PinListError) {

@@ -6,27 +6,27 @@ extension ErrorCode {
     // The document.
 
     /// The document is larger than ``SignedPinList/maximumSize``, or has too many signatures, rotations or denied keys.
-    package static let pinListTooLarge = ErrorCode("pinListTooLarge")
+    static let pinListTooLarge = ErrorCode("pinListTooLarge")
     /// The document ends before its JSON does, as in a truncated download.
-    package static let pinListTruncated = ErrorCode("pinListTruncated")
+    static let pinListTruncated = ErrorCode("pinListTruncated")
     /// The document isn't a JWS in the general JSON serialization (RFC 7515 § 7.2.1), or it has a duplicate key or
     /// invalid base64url.
-    package static let pinListMalformed = ErrorCode("pinListMalformed")
+    static let pinListMalformed = ErrorCode("pinListMalformed")
     /// The JWS isn't a pin list (`typ`).
-    package static let pinListForeignType = ErrorCode("pinListForeignType")
+    static let pinListForeignType = ErrorCode("pinListForeignType")
     /// The `crit` of a signature or the `critical` of the list names an unknown member.
-    package static let pinListUnknownCriticalField = ErrorCode("pinListUnknownCriticalField")
+    static let pinListUnknownCriticalField = ErrorCode("pinListUnknownCriticalField")
     /// The list has an unknown version.
-    package static let pinListUnknownVersion = ErrorCode("pinListUnknownVersion")
+    static let pinListUnknownVersion = ErrorCode("pinListUnknownVersion")
     /// A member of the list is missing or invalid.
-    package static let pinListInvalid = ErrorCode("pinListInvalid")
+    static let pinListInvalid = ErrorCode("pinListInvalid")
     /// The hosts and pins can't be read or enforced.
     package static let pinListPinsInvalid = ErrorCode("pinListPinsInvalid")
 
     // Signatures.
 
     /// The algorithm is `none`, is unknown, or doesn't fit the key.
-    package static let pinListAlgorithmNotAllowed = ErrorCode("pinListAlgorithmNotAllowed")
+    static let pinListAlgorithmNotAllowed = ErrorCode("pinListAlgorithmNotAllowed")
     /// None of the signatures was made with an authorized key.
     package static let pinListUnknownSigner = ErrorCode("pinListUnknownSigner")
     /// A signature names an authorized key, but wasn't made with that key.
@@ -43,15 +43,15 @@ extension ErrorCode {
     // The contents.
 
     /// The list is for another app.
-    package static let pinListForeignAudience = ErrorCode("pinListForeignAudience")
+    static let pinListForeignAudience = ErrorCode("pinListForeignAudience")
     /// The list is older than the one in force.
     public static let pinListRollback = ErrorCode("pinListRollback")
     /// Another list with this sequence number is in force.
     package static let pinListSequenceReused = ErrorCode("pinListSequenceReused")
     /// The list has a higher sequence number, but was issued before the list in force.
-    package static let pinListIssuedEarlier = ErrorCode("pinListIssuedEarlier")
+    static let pinListIssuedEarlier = ErrorCode("pinListIssuedEarlier")
     /// The clock shows a time before the list in force was issued, so dates can't be checked.
-    package static let pinListClockSetBack = ErrorCode("pinListClockSetBack")
+    static let pinListClockSetBack = ErrorCode("pinListClockSetBack")
     /// The list is not valid yet.
     public static let pinListNotYetValid = ErrorCode("pinListNotYetValid")
     /// The list has expired. It may be a replay.
@@ -65,7 +65,7 @@ extension ErrorCode {
     /// The list's denied certificates can't be read.
     package static let pinListDeniedInvalid = ErrorCode("pinListDeniedInvalid")
     /// The list's manifest of filters can't be read.
-    package static let pinListFiltersInvalid = ErrorCode("pinListFiltersInvalid")
+    static let pinListFiltersInvalid = ErrorCode("pinListFiltersInvalid")
 
     // The store.
 
@@ -75,5 +75,5 @@ extension ErrorCode {
     public static let pinListStoreNotWritable = ErrorCode("pinListStoreNotWritable")
 
     /// The name without `pinList`, as messages show it: `rollback`.
-    package var inPinList: String { self == .pinListInvalid ? "listInvalid" : without("pinList") }
+    var inPinList: String { self == .pinListInvalid ? "listInvalid" : without("pinList") }
 }

@@ -16,7 +16,7 @@ public struct PinListError: TrustError, Hashable {
     /// A human-readable description of the value found and the value expected. Its wording may change.
     public let message: String
 
-    package init(
+    init(
         _ code: ErrorCode, _ message: String, at place: String? = nil, expected: TrustFailure.Value? = nil,
         found: TrustFailure.Value? = nil
     ) {

@@ -10,7 +10,7 @@ public struct PinSigners: Sendable, Hashable {
     public let threshold: Int
 
     /// The maximum number of keys. It limits the work for one document.
-    package static let maximumCount = 16
+    static let maximumCount = 16
 
     /// Creates a set of signers.
     /// - Throws: ``PinSignersError``.
@@ -43,7 +43,7 @@ public struct PinSignersError: TrustError, Hashable {
     /// The number of keys.
     package let count: Int
     /// The requested number of keys that have to sign for `pinSignersThreshold`, otherwise nil.
-    package let threshold: Int?
+    let threshold: Int?
 
     init(_ code: ErrorCode, count: Int = 0, threshold: Int? = nil) {
         self.code = code
@@ -64,11 +64,11 @@ public struct PinSignersError: TrustError, Hashable {
 
 extension ErrorCode {
     /// There is no key.
-    package static let pinSignersEmpty = ErrorCode("pinSignersEmpty")
+    static let pinSignersEmpty = ErrorCode("pinSignersEmpty")
     /// There are more than 16 keys.
-    package static let pinSignersTooMany = ErrorCode("pinSignersTooMany")
+    static let pinSignersTooMany = ErrorCode("pinSignersTooMany")
     /// A key occurs twice and would count twice.
-    package static let pinSignersDuplicate = ErrorCode("pinSignersDuplicate")
+    static let pinSignersDuplicate = ErrorCode("pinSignersDuplicate")
     /// The threshold isn't between 1 and the number of keys.
-    package static let pinSignersThreshold = ErrorCode("pinSignersThreshold")
+    static let pinSignersThreshold = ErrorCode("pinSignersThreshold")
 }

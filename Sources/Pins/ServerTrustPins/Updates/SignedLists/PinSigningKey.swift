@@ -23,7 +23,7 @@ public struct PinSigningKey: Sendable, Hashable {
     package let algorithm: Algorithm
 
     /// The key: 65 bytes (X9.63, uncompressed) for P-256, 32 bytes for Ed25519.
-    package let bytes: [UInt8]
+    let bytes: [UInt8]
 
     /// The JWK thumbprint (RFC 7638) in base64url, the `kid` of signatures. It is unique, so no key counts twice under
     /// two names.
@@ -84,7 +84,7 @@ public struct PinSigningKey: Sendable, Hashable {
     }
 
     /// The key as a JSON Web Key with only the members of RFC 7638 § 3.2, in that order.
-    package var jwk: String { Self.jwk(algorithm, bytes) }
+    var jwk: String { Self.jwk(algorithm, bytes) }
 
     private static func jwk(_ algorithm: Algorithm, _ bytes: [UInt8]) -> String {
         switch algorithm {
@@ -138,11 +138,11 @@ public struct PinSigningKeyError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The string isn't a single PEM object with the expected label: `PUBLIC KEY`, or `PRIVATE KEY` without a password.
-    package static let pinSigningKeyNotPEM = ErrorCode("pinSigningKeyNotPEM")
+    static let pinSigningKeyNotPEM = ErrorCode("pinSigningKeyNotPEM")
     /// The key is neither a P-256 nor an Ed25519 key.
-    package static let pinSigningKeyUnsupported = ErrorCode("pinSigningKeyUnsupported")
+    static let pinSigningKeyUnsupported = ErrorCode("pinSigningKeyUnsupported")
     /// The bytes aren't a point on the key's curve.
-    package static let pinSigningKeyInvalid = ErrorCode("pinSigningKeyInvalid")
+    static let pinSigningKeyInvalid = ErrorCode("pinSigningKeyInvalid")
     /// An Ed25519 key of small order. Its signatures need no private key.
-    package static let pinSigningKeyUnsafe = ErrorCode("pinSigningKeyUnsafe")
+    static let pinSigningKeyUnsafe = ErrorCode("pinSigningKeyUnsafe")
 }

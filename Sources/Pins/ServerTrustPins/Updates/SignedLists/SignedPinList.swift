@@ -37,7 +37,7 @@ public struct SignedPinList: Sendable, Hashable {
     /// The maximum size of a document in bytes, including rotations: 8 MiB.
     public static let maximumSize = 8 << 20
     /// The maximum number of rotations: one a month for five years.
-    package static let maximumRotations = 60
+    static let maximumRotations = 60
     /// The maximum size of a stored document in bytes. It consists of a document of the maximum size, and possibly one
     /// more document among its rotations. The additional document contains the newest filter manifest that the client
     /// has accepted.

@@ -26,9 +26,9 @@ import ServerTrust
 /// built-in list limits the damage.
 public final class PinStore: Sendable {
     /// The path of the file with the newest accepted list.
-    package let file: String
+    let file: String
     /// The list that is built into the app.
-    package let builtIn: BuiltInPinList
+    let builtIn: BuiltInPinList
     /// The manager with the rules in force. Pass it to clients, but don't replace its rules.
     public let manager: ServerTrustManager
 

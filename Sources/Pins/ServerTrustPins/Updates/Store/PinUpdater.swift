@@ -12,12 +12,12 @@ public struct PinUpdater: Sendable {
     /// The store.
     package let store: PinStore
     /// The source for every update.
-    package let source: any PinListSource
+    let source: any PinListSource
     /// The source to use if ``source`` has no acceptable list, or nil for none. It uses a connection without pins, in
     /// case the pinned keys are lost. It can only deliver signed documents.
-    package let recovery: (any PinListSource)?
+    let recovery: (any PinListSource)?
     /// The update schedule.
-    package let schedule: PinUpdateSchedule
+    let schedule: PinUpdateSchedule
 
     private let clock: @Sendable () -> Time
     private let sleep: @Sendable (Duration) async throws -> Void
@@ -82,10 +82,10 @@ public struct PinUpdater: Sendable {
 /// An update schedule.
 public struct PinUpdateSchedule: Sendable, Hashable {
     /// The time between two updates after a success. The default is six hours.
-    package var interval: Duration
+    var interval: Duration
     /// The time to wait after the first failure. It doubles with each further failure, up to `interval`. The default is
     /// 30 seconds.
-    package var firstRetry: Duration
+    var firstRetry: Duration
 
     /// Creates a schedule.
     public init(interval: Duration = .seconds(6 * 3600), firstRetry: Duration = .seconds(30)) {
@@ -98,7 +98,7 @@ public struct PinUpdateSchedule: Sendable, Hashable {
     /// - Parameters:
     ///   - failures: the number of failures in a row, 0 after a success.
     ///   - random: a random number from 0 to 1.
-    package func delay(afterFailures failures: Int, random: Double) -> Duration {
+    func delay(afterFailures failures: Int, random: Double) -> Duration {
         guard failures > 0 else { return ExponentialBackOff.jittered(interval, random: random) }
         return ExponentialBackOff(initial: firstRetry, maximum: interval)
             .delay(afterFailures: failures, random: random)

@@ -13,7 +13,7 @@ package struct ErrorGuide: Sendable, Hashable {
     package let remedies: [String]
 
     /// Other names for the code in messages and JSON of the command, besides the result of ``shortName(_:)``.
-    package let aliases: [String]
+    let aliases: [String]
 
     init(_ code: String, aliases: [String] = [], meaning: String, remedies: [String]) {
         self.code = code

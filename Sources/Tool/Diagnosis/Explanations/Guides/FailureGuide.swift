@@ -61,9 +61,9 @@ package struct FailureGuide: Sendable, Hashable {
 }
 
 /// The guides to all codes of the library.
-package enum FailureGuides {
+enum FailureGuides {
     /// All guides, in the order of `TrustFailure.Code.all`.
-    package static let all: [FailureGuide] = TrustFailure.Code.all.compactMap { byName[$0.name] }
+    static let all: [FailureGuide] = TrustFailure.Code.all.compactMap { byName[$0.name] }
 
     static let byName = Dictionary(
         groups.joined().map { ($0.code.name, $0) }, uniquingKeysWith: { first, _ in first })

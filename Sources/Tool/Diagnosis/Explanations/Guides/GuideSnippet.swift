@@ -17,7 +17,7 @@ package struct GuideSnippet: Sendable, Hashable {
     }
 
     /// All snippets, in the order of the example.
-    package static let all: [GuideSnippet] = [
+    static let all: [GuideSnippet] = [
         exception, privateAnchors, pinnedLeaf, pinnedLeafUnderAnyName, expectedName, missingIntermediate, verifyDate,
         plainProfile, purpose, certificatePolicies, longerPaths, notStrict, pinsWithBackup, renewedCertificate,
         twoAuthorities, attributes, hostRule, revocationData, anchorsFile,

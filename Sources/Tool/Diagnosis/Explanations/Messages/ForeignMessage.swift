@@ -35,7 +35,7 @@ package struct ForeignMessage: Sendable, Hashable {
 /// The table of other tools' messages.
 package enum ForeignMessages {
     /// All messages, grouped by tool. A search returns rows of equal rank in this order.
-    package static let all: [ForeignMessage] = Array(
+    static let all: [ForeignMessage] = Array(
         [
             openSSL, curl, wget, git, python, node, go, goParser, java, android, gnuTLS, nss, chrome, apple, rustls,
             dotNet,

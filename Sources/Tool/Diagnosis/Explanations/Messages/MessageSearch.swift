@@ -23,7 +23,7 @@ package struct MessageSearch: Sendable {
         /// The matching form, as written in the table.
         package let form: String
         /// The number of UTF-8 bytes of the text that the form explains. A higher score is more specific.
-        package let score: Int
+        let score: Int
         /// The words of the text that the form explains.
         let words: Range<Int>
         /// Whether the text is a part of the form. Otherwise the form is a part of the text.

@@ -16,40 +16,40 @@ package struct ASN1Dump: Sendable {
     /// One value.
     package struct Line: Sendable, Hashable {
         /// The offset of the tag.
-        package let offset: Int
+        let offset: Int
         /// The number of enclosing values.
-        package let depth: Int
+        let depth: Int
         /// The number of bytes in tag and length.
-        package let headerLength: Int
+        let headerLength: Int
         /// The number of content bytes according to the length, or nil for an indefinite length.
-        package let length: Int?
-        package let isConstructed: Bool
+        let length: Int?
+        let isConstructed: Bool
         /// The name of the tag.
-        package let tag: String
+        let tag: String
         /// The contents in words, if any.
-        package let words: String?
+        let words: String?
         /// Whether the value is a string whose contents were opened as values.
-        package let isOpened: Bool
+        let isOpened: Bool
         /// The problem with the value, if any.
-        package let problem: ASN1Problem?
+        let problem: ASN1Problem?
         /// Whether the line has no value, only bytes that can't be parsed as one.
-        package var isUnreadable = false
+        var isUnreadable = false
     }
 
     /// The values in the order of the file.
     package private(set) var lines: [Line] = []
     /// Whether the values start like a private key. Numbers and strings are then hidden.
-    package let isSecret: Bool
+    let isSecret: Bool
     /// The number of bytes at the end that no line shows because the maximum number of lines was reached.
     package private(set) var omitted = 0
 
     /// The maximum depth of nested values that are opened. A certificate has 12 levels.
-    package static let maximumDepth = 64
+    static let maximumDepth = 64
     /// The maximum depth of nested strings that are opened.
-    package static let maximumNesting = 6
+    static let maximumNesting = 6
 
     /// The problems, in the order of the file.
-    package var problems: [ASN1Problem] { lines.compactMap(\.problem) }
+    var problems: [ASN1Problem] { lines.compactMap(\.problem) }
 
     /// Whether the bytes aren't valid BER. Lengths in forms that only DER forbids don't count.
     package var isBroken: Bool {

@@ -6,7 +6,7 @@ import PKIX
 // parse certificates with PKIX's strict parser. All positions are bounds-checked here, and no function is recursive.
 
 /// The class of a tag (X.690 § 8.1.2.2).
-package enum ASN1TagClass: UInt8, Sendable, Hashable {
+enum ASN1TagClass: UInt8, Sendable, Hashable {
     case universal = 0
     case application = 1
     case contextSpecific = 2
@@ -14,24 +14,24 @@ package enum ASN1TagClass: UInt8, Sendable, Hashable {
 }
 
 /// The tag and the length of one value in any BER form.
-package struct ASN1Header: Sendable, Hashable {
+struct ASN1Header: Sendable, Hashable {
     /// The class of the tag.
-    package let tagClass: ASN1TagClass
+    let tagClass: ASN1TagClass
     /// Whether the contents are values.
-    package let isConstructed: Bool
+    let isConstructed: Bool
     /// The number of the tag.
-    package let number: UInt64
+    let number: UInt64
     /// The number of bytes in tag and length.
     package let count: Int
     /// The number of content bytes according to the length, or nil for an indefinite length. Fewer bytes may be
     /// available.
-    package let length: Int?
+    let length: Int?
     /// Whether the length has more bytes than necessary, which DER forbids (X.690 § 10.1).
-    package let isLengthPadded: Bool
+    let isLengthPadded: Bool
 
     /// Parses the header at `start`, before `end`.
     /// - Throws: ``ASN1Problem`` if the header is cut off, or if its tag or length is larger than any value can be.
-    package static func read(_ bytes: [UInt8], at start: Int, end: Int) throws(ASN1Problem) -> ASN1Header {
+    static func read(_ bytes: [UInt8], at start: Int, end: Int) throws(ASN1Problem) -> ASN1Header {
         let end = min(end, bytes.count)
         guard start < end else { throw ASN1Problem(.headerCutOff, at: end) }
         let first = bytes[start]
@@ -78,10 +78,10 @@ package struct ASN1Header: Sendable, Hashable {
     var isEndOfContents: Bool { tagClass == .universal && number == 0 && !isConstructed && length == 0 }
 
     /// Whether the tag is that universal type.
-    package func isUniversal(_ type: ASN1Type) -> Bool { tagClass == .universal && number == UInt64(type.rawValue) }
+    func isUniversal(_ type: ASN1Type) -> Bool { tagClass == .universal && number == UInt64(type.rawValue) }
 
     /// The universal type, or nil for other classes and unknown numbers.
-    package var type: ASN1Type? {
+    var type: ASN1Type? {
         guard tagClass == .universal, number < 31 else { return nil }
         return ASN1Type(rawValue: UInt8(number))
     }
@@ -98,7 +98,7 @@ package struct ASN1Header: Sendable, Hashable {
 }
 
 /// The universal types of ASN.1 (X.680 § 8.4).
-package enum ASN1Type: UInt8, Sendable, Hashable {
+enum ASN1Type: UInt8, Sendable, Hashable {
     case endOfContents = 0
     case boolean = 1
     case integer = 2

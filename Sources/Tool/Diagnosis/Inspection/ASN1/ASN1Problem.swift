@@ -27,11 +27,11 @@ package struct ASN1Problem: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The kind of problem.
-    package let reason: Reason
+    let reason: Reason
     /// The offset of the byte with the problem, from 0.
-    package let offset: Int
+    let offset: Int
 
-    package init(_ reason: Reason, at offset: Int) {
+    init(_ reason: Reason, at offset: Int) {
         self.reason = reason
         self.offset = offset
     }

@@ -5,7 +5,7 @@ import ServerTrust
 
 extension ASN1Value {
     /// The text of a string type, or nil for other types and for invalid text. It isn't escaped for display.
-    package var string: String? { Self.string(header.type, contents) }
+    var string: String? { Self.string(header.type, contents) }
 
     /// Returns the text in the contents of a string type. T61String is decoded as Latin-1, as is common practice.
     static func string(_ type: ASN1Type?, _ contents: ArraySlice<UInt8>) -> String? {
@@ -36,7 +36,7 @@ extension ASN1Value {
 
     /// An OBJECT IDENTIFIER in dotted decimal, or nil for other types and for one of more than ``OID/maximumSize``
     /// bytes.
-    package var oid: String? {
+    var oid: String? {
         guard isUniversal(.objectIdentifier), !header.isConstructed else { return nil }
         return Self.dotted(contents)
     }
@@ -47,7 +47,7 @@ extension ASN1Value {
     }
 
     /// The number in an INTEGER or ENUMERATED of at most eight bytes, or nil for other values.
-    package var number: Int? {
+    var number: Int? {
         guard isUniversal(.integer) || isUniversal(.enumerated), !contents.isEmpty, contents.count <= 8 else {
             return nil
         }
@@ -61,13 +61,13 @@ extension ASN1Value {
     }
 
     /// Whether the value is a BOOLEAN that is TRUE in BER: any byte except zero.
-    package var isTrue: Bool { isUniversal(.boolean) && contents.contains { $0 != 0 } }
+    var isTrue: Bool { isUniversal(.boolean) && contents.contains { $0 != 0 } }
 
     /// The time in a UTCTime or GeneralizedTime, or nil for other types and for invalid times.
     ///
     /// All forms of X.680 §§ 46 and 47 are accepted, with or without seconds. A fraction is dropped. The time may end
     /// with `Z`, an offset or neither. Without both, it is in UTC.
-    package var time: Time? {
+    var time: Time? {
         guard isUniversal(.utcTime) || isUniversal(.generalizedTime), contents.count <= 40 else { return nil }
         let text = contents.map { $0 < 0x80 ? $0 : 0x3f }
         let digits = text.prefix { $0 >= 0x30 && $0 <= 0x39 }
@@ -91,7 +91,7 @@ extension ASN1Value {
 
     /// The set bits of a BIT STRING, where the first bit is 0, or nil for other types. Only the first 64 bits are
     /// parsed.
-    package var setBits: [Int]? {
+    var setBits: [Int]? {
         guard isUniversal(.bitString) || header.tagClass == .contextSpecific, !header.isConstructed,
             !contents.isEmpty
         else { return nil }
@@ -102,9 +102,9 @@ extension ASN1Value {
     }
 
     /// The contents in hexadecimal. Long contents are shortened to the first bytes and the total number of bytes.
-    package func hex(maximum: Int = 64) -> String { Self.hex(contents, maximum: maximum) }
+    func hex(maximum: Int = 64) -> String { Self.hex(contents, maximum: maximum) }
 
-    package static func hex(_ bytes: ArraySlice<UInt8>, maximum: Int = 64) -> String {
+    static func hex(_ bytes: ArraySlice<UInt8>, maximum: Int = 64) -> String {
         Hex.encode(bytes.prefix(maximum)) + (bytes.count > maximum ? "… (\(bytes.count) bytes)" : "")
     }
 }

@@ -10,19 +10,19 @@ package struct ASN1Value: Sendable {
     /// All bytes of the file that contains this value.
     let bytes: [UInt8]
     /// The offset of the tag.
-    package let start: Int
+    let start: Int
     /// Tag and length.
-    package let header: ASN1Header
+    let header: ASN1Header
     /// The offset after the contents, which is never beyond the enclosing value.
-    package let end: Int
+    let end: Int
     /// The offset of the next value.
     let next: Int
     /// The problem with the length, if any.
-    package let problem: ASN1Problem?
+    let problem: ASN1Problem?
 
     /// Parses the value that starts at `start`.
     /// - Throws: ``ASN1Problem`` if there is no value.
-    package init(_ bytes: [UInt8], at start: Int = 0, end limit: Int = .max) throws(ASN1Problem) {
+    init(_ bytes: [UInt8], at start: Int = 0, end limit: Int = .max) throws(ASN1Problem) {
         let limit = min(limit, bytes.count)
         self.header = try ASN1Header.read(bytes, at: start, end: limit)
         self.bytes = bytes
@@ -70,24 +70,24 @@ package struct ASN1Value: Sendable {
     }
 
     /// The offset of the first byte of the contents.
-    package var content: Int { start + header.count }
+    var content: Int { start + header.count }
     /// The contents.
-    package var contents: ArraySlice<UInt8> { bytes[content..<max(content, end)] }
+    var contents: ArraySlice<UInt8> { bytes[content..<max(content, end)] }
     /// Tag, length and contents.
-    package var whole: ArraySlice<UInt8> { bytes[start..<max(start, next)] }
+    var whole: ArraySlice<UInt8> { bytes[start..<max(start, next)] }
 
     /// Whether the value has the tag `[number]`.
-    package func isContext(_ number: UInt64) -> Bool {
+    func isContext(_ number: UInt64) -> Bool {
         header.tagClass == .contextSpecific && header.number == number
     }
 
-    package func isUniversal(_ type: ASN1Type) -> Bool { header.isUniversal(type) }
+    func isUniversal(_ type: ASN1Type) -> Bool { header.isUniversal(type) }
 
     /// The nested values up to the first that can't be parsed. Empty for a primitive value.
-    package var members: ASN1Members { ASN1Members(bytes, from: header.isConstructed ? content : end, to: end) }
+    var members: ASN1Members { ASN1Members(bytes, from: header.isConstructed ? content : end, to: end) }
 
     /// The only value in an OCTET STRING, or in a BIT STRING without unused bits. Otherwise nil.
-    package var inside: ASN1Value? {
+    var inside: ASN1Value? {
         let start = isUniversal(.bitString) ? content + 1 : content
         guard start < end else { return nil }
         return try? ASN1Value(bytes, at: start, end: end)
@@ -95,7 +95,7 @@ package struct ASN1Value: Sendable {
 }
 
 /// Consecutive values in a range of bytes, parsed during iteration.
-package struct ASN1Members: Sequence, IteratorProtocol, Sendable {
+struct ASN1Members: Sequence, IteratorProtocol, Sendable {
     private let bytes: [UInt8]
     /// The offset of the next value.
     package private(set) var position: Int

@@ -44,7 +44,7 @@ package struct ObjectComparison: Sendable {
     /// Whether the objects are the same or belong together.
     package var belongTogether: Bool { relation != .unrelated && relation != .notComparable }
 
-    package init(_ first: InspectedObject, _ second: InspectedObject, at now: Time) {
+    init(_ first: InspectedObject, _ second: InspectedObject, at now: Time) {
         let relation = Self.relation(first, second)
         self.relation = relation
         self.words = Self.words(relation, first, second)

@@ -26,7 +26,7 @@ package struct CertificateDescription: Sendable {
     let signature: ASN1Value?
     let der: [UInt8]
     /// The fields that don't comply with RFC 5280, each with its offset.
-    package let problems: [ASN1Problem]
+    let problems: [ASN1Problem]
 
     /// - Parameter der: any bytes.
     package init(der: [UInt8]) {
@@ -85,13 +85,13 @@ extension CertificateDescription {
     var alternativeNames: [String] { first("2.5.29.17")?.details.map(GeneralNameDescription.plain) ?? [] }
 
     /// The names that identify a server or person. Without alternative names, these are the common names.
-    package var names: [String] {
+    var names: [String] {
         let names = alternativeNames
         return names.isEmpty ? subject.values("2.5.4.3") : names
     }
 
     /// Whether the basic constraints make the certificate a CA, or nil without that extension.
-    package var isCA: Bool? {
+    var isCA: Bool? {
         first("2.5.29.19").map { $0.details.contains { $0.label == "CA" && $0.value == "yes" } }
     }
 
@@ -167,7 +167,7 @@ extension CertificateDescription {
 
 extension CertificateDescription {
     /// Every field and every extension in words.
-    package var details: [Detail] {
+    var details: [Detail] {
         var details = [
             Detail("version", version.map { String($0) } ?? "malformed"),
             Detail("serial number", serialNumber.map(Self.serialWords) ?? "missing"),

@@ -20,7 +20,7 @@ package struct Detail: Sendable, Hashable {
     /// 100,000.
     static let maximumMembers = 20_000
 
-    package init(_ label: String, _ value: String? = nil, oid: String? = nil, _ members: [Detail] = []) {
+    init(_ label: String, _ value: String? = nil, oid: String? = nil, _ members: [Detail] = []) {
         self.label = clipped(label, to: 256)
         self.value = value.map { clipped($0, to: Self.maximumSize) }
         self.oid = oid

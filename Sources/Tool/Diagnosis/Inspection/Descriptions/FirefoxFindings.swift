@@ -8,7 +8,7 @@ extension CertificateDescription {
     /// Each reason contains the constant that Firefox shows. The rules are those of mozilla::pkix: pkixcheck.cpp,
     /// pkixcert.cpp and pkixder.cpp of NSS. Rules about other certificates in the chain, and about roots in Mozilla's
     /// list, aren't checked.
-    package var firefoxRefusals: [Detail] {
+    var firefoxRefusals: [Detail] {
         [usageRefusal, criticalRefusal, pathLengthRefusal, authorityRefusal, keyRefusal, dateRefusal].compactMap {
             $0.map { Detail("Firefox", "refuses \($0)") }
         }

@@ -99,7 +99,7 @@ package struct ObjectDescription: Sendable {
 
 extension ObjectDescription {
     /// Describes a certificate.
-    package static func certificate(_ der: [UInt8], at now: Time) -> ObjectDescription {
+    static func certificate(_ der: [UInt8], at now: Time) -> ObjectDescription {
         let certificate = CertificateDescription(der: der)
         let validity = TimeDescription.validity(
             from: certificate.notBefore?.time, to: certificate.notAfter?.time, at: now)

@@ -3,24 +3,24 @@
 import PKIX
 
 /// Dates and time spans in words, for people on call.
-package enum TimeDescription {
+enum TimeDescription {
     private static let day: Int64 = 86_400
 
     /// Returns the whole days from `now` to `end`: 0 on the last day, and a negative number after the end.
-    package static func daysLeft(until end: Time, at now: Time) -> Int {
+    static func daysLeft(until end: Time, at now: Time) -> Int {
         let seconds = difference(end, now)
         return Int(seconds >= 0 ? seconds / day : (seconds - day + 1) / day)
     }
 
     /// Returns `in 41 days`, `in 5 hours`, `3 days ago` or `just now`.
-    package static func relative(_ moment: Time, at now: Time) -> String {
+    static func relative(_ moment: Time, at now: Time) -> String {
         let seconds = difference(moment, now)
         let span = span(abs(seconds))
         return abs(seconds) < 60 ? "just now" : seconds > 0 ? "in \(span)" : "\(span) ago"
     }
 
     /// Returns `expires in 41 days (2027-01-02T10:00:00Z)`, `EXPIRED 3 days ago (…)` or `NOT VALID YET, valid in …`.
-    package static func validity(from start: Time?, to end: Time?, at now: Time) -> String {
+    static func validity(from start: Time?, to end: Time?, at now: Time) -> String {
         if let start, now < start { return "NOT VALID YET, valid \(relative(start, at: now)) (\(start))" }
         guard let end else { return "no readable end of validity" }
         let words = now > end ? "EXPIRED" : "expires"

@@ -6,7 +6,7 @@ import ServerTrust
 extension DERError {
     /// The field, the reason and the position in words, with the names of tags: `serialNumber: expected an INTEGER,
     /// found a BOOLEAN (byte 15)`.
-    package var words: String {
+    var words: String {
         let place = offset == 0 ? "" : " (byte \(offset))"
         let rule = detail.map { ": " + clipped($0, to: 300) } ?? ""
         return "\(clipped(field, to: 100)): \(reasonInWords)\(place)\(rule)"

@@ -8,7 +8,7 @@ package struct InspectedObject: Sendable {
     /// The place of an object.
     package struct Place: Sendable, Hashable {
         /// The file's name as the user entered it.
-        package var file: String
+        var file: String
         /// The number among the file's objects, from 1. Objects in containers count, but an opened container doesn't.
         package var number: Int
         /// The line in the text where the object starts, from 1, or nil for objects in binary files.
@@ -156,20 +156,20 @@ package struct PrivateKeyFacts: Sendable, Hashable {
         case dsa
     }
     /// The format.
-    package let format: Format
+    let format: Format
     /// The algorithm in words: `RSA`, `EC`, `Ed25519`, …, or nil for an encrypted key.
-    package let algorithm: String?
+    let algorithm: String?
     /// The nominal size in bits, or nil if the algorithm has no such size or the size isn't known.
-    package let bits: Int?
+    let bits: Int?
     /// The name of an elliptic curve, such as `P-256`, or its identifier. Nil for other keys.
-    package let curve: String?
+    let curve: String?
     /// The public key, or nil if it isn't known. For elliptic curves and Ed25519 it is computed from the private key.
     /// For RSA it comes from the file.
-    package let publicKey: SubjectPublicKeyInfo?
+    let publicKey: SubjectPublicKeyInfo?
     /// Whether the key in the file is encrypted.
-    package let isEncrypted: Bool
+    let isEncrypted: Bool
 
-    package init(
+    init(
         format: Format, algorithm: String?, bits: Int? = nil, curve: String? = nil,
         publicKey: SubjectPublicKeyInfo? = nil,
         isEncrypted: Bool = false
@@ -200,7 +200,7 @@ package struct MalformedObject: Sendable {
     /// The parser's error, or nil for bytes that can't be decoded and for DER with another structure.
     package let error: DERError?
     /// The error in words.
-    package let problem: InspectionProblem
+    let problem: InspectionProblem
 
     package init(kind: ObjectKind, error: DERError?, problem: InspectionProblem) {
         self.kind = kind

@@ -74,9 +74,9 @@ package struct InspectionProblem: Error, Sendable, Hashable {
     /// The next step to take, often a command, if any.
     package let remedy: String?
     /// The line in the text, from 1, if known.
-    package let line: Int?
+    let line: Int?
     /// The column in bytes, from 1, if known.
-    package let column: Int?
+    let column: Int?
 
     package init(
         _ code: Code, _ text: String, kind: ObjectKind? = nil, remedy: String? = nil, line: Int? = nil,

@@ -14,9 +14,9 @@ package enum CertificateUse: Sendable, Hashable {
 /// A problem with its place in a file.
 package struct InspectionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file's name.
-    package let file: String
+    let file: String
     /// The number of the object, from 1, or nil if the problem concerns the whole file.
-    package let object: Int?
+    let object: Int?
     /// The problem.
     package let problem: InspectionProblem
 

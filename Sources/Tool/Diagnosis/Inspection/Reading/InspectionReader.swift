@@ -19,19 +19,12 @@ package struct InspectedFile: Sendable {
     /// The name as the user entered it.
     package let name: String
     /// The size in bytes.
-    package let size: Int
+    let size: Int
     /// The objects in their order, at least one. A file without an object has one that is
     /// ``InspectedObject/Content/foreign(_:)``.
     package let objects: [InspectedObject]
     /// Remarks on encodings that other programs don't support, such as `UTF-16 text` or `quoted`, without duplicates.
     package let notes: [String]
-
-    package init(name: String, size: Int, objects: [InspectedObject], notes: [String]) {
-        self.name = name
-        self.size = size
-        self.objects = objects
-        self.notes = notes
-    }
 }
 
 /// The limits for reading one file. Within these limits all work is linear in the number of bytes.
@@ -39,17 +32,17 @@ package struct ReadingLimits: Sendable, Hashable {
     /// The maximum number of objects. All CAs of the public web have about 8,000 certificates.
     package var objects = 100_000
     /// The maximum number of encodings and containers around an object. Base64 of PEM with PKCS #12 has three.
-    package var depth = 6
+    var depth = 6
     /// The maximum number of key derivation iterations for one file. Programs use 2,048 to 600,000 for each of at most
     /// three derivations.
-    package var iterations = 2_000_000
+    var iterations = 2_000_000
     /// The maximum number of private keys whose public key is computed or checked. Each takes up to several
     /// milliseconds.
-    package var keys = 64
+    var keys = 64
 
-    package static let standard = ReadingLimits()
+    static let standard = ReadingLimits()
 
-    package init() {}
+    init() {}
 }
 
 /// A source of passphrases for encrypted objects.

@@ -94,10 +94,10 @@ extension TrustReport {
     static let drawnPaths = 3
 
     /// Whether the peer is trusted. Also true if a certificate expires soon.
-    package var isTrusted: Bool { outcome == .trusted || outcome == .expiring }
+    var isTrusted: Bool { outcome == .trusted || outcome == .expiring }
 
     /// Whether the peer is trusted although the path wasn't checked.
-    package var isExempted: Bool {
+    var isExempted: Bool {
         // If the leaf itself is an anchor, its own fields are checked, but there is no signature to verify.
         isTrusted && !checks.contains { $0.status == .passed && CheckGroup(rawValue: $0.name)?.check == .path }
     }

@@ -6,19 +6,19 @@ package struct ColumnDrawing {
     /// A column with its texts.
     package struct Column {
         /// The words below the column.
-        package var label: String
+        var label: String
         /// The year below the label, or nil if the previous column has the same year.
-        package var year: String?
-        package var tone: HTMLTone
+        var year: String?
+        var tone: HTMLTone
         /// The number, shown as the column's height. A column of zero is empty.
         package var count: Int
         /// The number as written above the column.
-        package var countLabel: String
+        var countLabel: String
         /// The tooltip, which may contain text from servers.
         package var title: String
         /// Whether the column counts the entire time before or after the others. Such a column doesn't affect the
         /// scale, and is cut if it is too high.
-        package var isRest: Bool
+        var isRest: Bool
 
         package init(
             label: String, year: String?, tone: HTMLTone, count: Int, countLabel: String? = nil, title: String,

@@ -36,42 +36,42 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute("aria-labelledby", identifier.description)
     }
 
-    package static func described(by identifier: HTMLIdentifier) -> HTMLAttribute {
+    static func described(by identifier: HTMLIdentifier) -> HTMLAttribute {
         HTMLAttribute("aria-describedby", identifier.description)
     }
 
-    package static func role(_ role: StaticString) -> HTMLAttribute { HTMLAttribute("role", role.description) }
+    static func role(_ role: StaticString) -> HTMLAttribute { HTMLAttribute("role", role.description) }
 
     /// Marks an element that screen readers skip because the text next to it says the same.
-    package static let decorative = HTMLAttribute("aria-hidden", "true")
-    package static let focusable = HTMLAttribute("tabindex", "0")
-    package static let hidden = HTMLAttribute("hidden", "")
+    static let decorative = HTMLAttribute("aria-hidden", "true")
+    static let focusable = HTMLAttribute("tabindex", "0")
+    static let hidden = HTMLAttribute("hidden", "")
 
     // MARK: - Particular elements
 
-    package static let open = HTMLAttribute("open", "")
+    static let open = HTMLAttribute("open", "")
     package static func link(_ link: HTMLLink) -> HTMLAttribute { HTMLAttribute("href", link.address) }
-    package static func dateTime(_ text: String) -> HTMLAttribute { HTMLAttribute("datetime", text) }
-    package static let columnScope = HTMLAttribute("scope", "col")
+    static func dateTime(_ text: String) -> HTMLAttribute { HTMLAttribute("datetime", text) }
+    static let columnScope = HTMLAttribute("scope", "col")
     package static let rowScope = HTMLAttribute("scope", "row")
-    package static func columns(_ count: Int) -> HTMLAttribute { HTMLAttribute("colspan", String(count)) }
+    static func columns(_ count: Int) -> HTMLAttribute { HTMLAttribute("colspan", String(count)) }
 
     /// The heading of a cell's column. Narrow windows show this heading above the cell.
     static func columnLabel(_ text: String) -> HTMLAttribute { HTMLAttribute("data-label", text) }
-    package static let buttonType = HTMLAttribute("type", "button")
-    package static let radioType = HTMLAttribute("type", "radio")
-    package static let searchType = HTMLAttribute("type", "search")
-    package static let checked = HTMLAttribute("checked", "")
-    package static func group(_ name: StaticString) -> HTMLAttribute { HTMLAttribute("name", name.description) }
-    package static func labels(_ identifier: HTMLIdentifier) -> HTMLAttribute {
+    static let buttonType = HTMLAttribute("type", "button")
+    static let radioType = HTMLAttribute("type", "radio")
+    static let searchType = HTMLAttribute("type", "search")
+    static let checked = HTMLAttribute("checked", "")
+    static func group(_ name: StaticString) -> HTMLAttribute { HTMLAttribute("name", name.description) }
+    static func labels(_ identifier: HTMLIdentifier) -> HTMLAttribute {
         HTMLAttribute("for", identifier.description)
     }
 
     /// The sort key of a row or cell, for the sorting script.
-    package static func order(_ number: Int64) -> HTMLAttribute { HTMLAttribute("data-order", String(number)) }
+    static func order(_ number: Int64) -> HTMLAttribute { HTMLAttribute("data-order", String(number)) }
 
     /// The sort order of a column: `text` or `number`.
-    package static func sorts(_ kind: StaticString) -> HTMLAttribute { HTMLAttribute("data-sorts", kind.description) }
+    static func sorts(_ kind: StaticString) -> HTMLAttribute { HTMLAttribute("data-sorts", kind.description) }
 
     /// The outcome of a row or section, for the filter.
     package static func outcome(_ outcome: TrustReport.Outcome) -> HTMLAttribute {
@@ -82,12 +82,12 @@ package struct HTMLAttribute: Sendable, Hashable {
     package static func name(_ text: String) -> HTMLAttribute { HTMLAttribute("data-name", text) }
 
     /// Marks the box with the search field. The script shows this box.
-    package static let search = HTMLAttribute("data-search", "")
+    static let search = HTMLAttribute("data-search", "")
 
     // MARK: - Drawings
 
     /// A numeric attribute of a drawing, with one of ``DrawingNumber``'s names.
-    package static func number(_ name: DrawingNumber, _ value: Double) -> HTMLAttribute {
+    static func number(_ name: DrawingNumber, _ value: Double) -> HTMLAttribute {
         HTMLAttribute(name.rawValue, decimal(value))
     }
 
@@ -96,29 +96,29 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute(name.rawValue, decimal(value) + "%")
     }
 
-    package static func viewBox(width: Double, height: Double) -> HTMLAttribute {
+    static func viewBox(width: Double, height: Double) -> HTMLAttribute {
         HTMLAttribute("viewBox", "0 0 \(decimal(width)) \(decimal(height))")
     }
 
     /// The lines of a `path`, straight or curved, in the units of the view box.
-    package static func path(_ steps: [PathStep]) -> HTMLAttribute {
+    static func path(_ steps: [PathStep]) -> HTMLAttribute {
         var attribute = HTMLAttribute("d", steps.map(\.text).joined(separator: " "))
         attribute.maximum = .max
         return attribute
     }
 
     /// The alignment of text relative to its point: `start`, `middle` or `end`.
-    package static func anchor(_ place: StaticString) -> HTMLAttribute {
+    static func anchor(_ place: StaticString) -> HTMLAttribute {
         HTMLAttribute("text-anchor", place.description)
     }
 
     /// The marker at the end of a line.
-    package static func markerEnd(_ identifier: HTMLIdentifier) -> HTMLAttribute {
+    static func markerEnd(_ identifier: HTMLIdentifier) -> HTMLAttribute {
         HTMLAttribute("marker-end", "url(#\(identifier.description))")
     }
 
     /// Rotates a marker to the angle of its line.
-    package static let turnsWithLine = HTMLAttribute("orient", "auto")
+    static let turnsWithLine = HTMLAttribute("orient", "auto")
 
     /// Stretches a drawing in both directions to fill its container.
     static let stretches = HTMLAttribute("preserveAspectRatio", "none")
@@ -135,12 +135,12 @@ package struct HTMLAttribute: Sendable, Hashable {
     }
 
     /// The attributes of drawings that have a numeric value.
-    package enum DrawingNumber: String, Sendable {
+    enum DrawingNumber: String, Sendable {
         case x, y, dx, dy, x1, y1, x2, y2, cx, cy, r, rx, ry, width, height, refX, refY, markerWidth, markerHeight
     }
 
     /// A step of a line.
-    package enum PathStep: Sendable, Hashable {
+    enum PathStep: Sendable, Hashable {
         case move(Double, Double)
         case line(Double, Double)
         /// A cubic curve with its two control points.

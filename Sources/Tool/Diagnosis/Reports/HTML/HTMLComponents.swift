@@ -21,7 +21,7 @@ extension HTMLWriter {
     }
 
     /// Writes a tone's sign, which screen readers skip. The words next to the sign say the same.
-    package mutating func sign(_ tone: HTMLTone) {
+    mutating func sign(_ tone: HTMLTone) {
         element(.span, [.classes("sign"), .decorative], text: tone.sign)
     }
 
@@ -109,14 +109,14 @@ extension HTMLWriter {
     }
 
     /// Writes a box around a table or drawing. The box scrolls within the page and is reachable with the keyboard.
-    package mutating func scroller(label: String, _ content: (inout HTMLWriter) -> Void) {
+    mutating func scroller(label: String, _ content: (inout HTMLWriter) -> Void) {
         element(.div, [.classes("scroll"), .focusable, .role("group"), .label(label)], content)
     }
 }
 
 extension HTMLTag {
     /// The heading tag for a level, 1 to 5.
-    package static func heading(_ level: Int) -> HTMLTag {
+    static func heading(_ level: Int) -> HTMLTag {
         switch level {
         case ...1: .h1
         case 2: .h2

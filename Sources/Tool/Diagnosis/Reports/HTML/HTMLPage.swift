@@ -11,20 +11,20 @@ package struct HTMLPage {
     /// The title of the window, which may contain text from servers.
     package var title: String
     /// The words next to the program's name in the header, such as `Trust report`.
-    package var kind: String
+    var kind: String
     /// The version of the program, or nil to omit it.
-    package var version: String?
+    var version: String?
     /// The date of the report, or nil for a page that is the same in every run.
-    package var date: Time?
+    var date: Time?
     /// A link in the header, or nil to omit it.
-    package var home: Link?
+    var home: Link?
     /// The body.
-    package var content: (inout HTMLWriter) -> Void
+    var content: (inout HTMLWriter) -> Void
 
     /// A link with its text.
     package struct Link {
-        package var words: String
-        package var target: HTMLLink
+        var words: String
+        var target: HTMLLink
 
         package init(_ words: String, to target: HTMLLink) {
             self.words = words

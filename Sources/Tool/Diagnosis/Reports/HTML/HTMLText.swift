@@ -10,11 +10,11 @@ import ServerTrust
 /// escaped too, because they would cover the lines above. The length is limited.
 package enum HTMLText {
     /// The default maximum number of scalars in a text. The rest is cut.
-    package static let maximumLength = 400
+    static let maximumLength = 400
 
     /// The maximum number of consecutive combining marks that stay unescaped. Vietnamese and Thai use two,
     /// vocalized Hebrew three.
-    package static let maximumMarks = 4
+    static let maximumMarks = 4
 
     /// Appends a text, escaped for XML character data and for attribute values in double quotes.
     /// - Parameter maximum: the maximum number of scalars. An ellipsis replaces the rest.

@@ -18,7 +18,7 @@ package struct HTMLWriter {
     private var columns: (headings: [String], next: Int) = ([], 0)
 
     /// Creates an empty writer.
-    package init() {}
+    init() {}
 
     /// Writes an element with its content.
     package mutating func element(
@@ -38,7 +38,7 @@ package struct HTMLWriter {
 
     /// Writes the rows of a table. Each cell has its column's heading as an attribute, except headings and cells that
     /// span several columns.
-    package mutating func rows(of headings: [String], _ rows: (inout HTMLWriter) -> Void) {
+    mutating func rows(of headings: [String], _ rows: (inout HTMLWriter) -> Void) {
         let outer = columns
         columns = (headings, 0)
         element(.tbody, [], rows)
@@ -122,7 +122,7 @@ package struct HTMLWriter {
     }
 
     /// Writes text from a server, a certificate or a file directly into the `text` element of a drawing.
-    package mutating func foreignInDrawing(_ text: String, maximum: Int = 60) {
+    mutating func foreignInDrawing(_ text: String, maximum: Int = 60) {
         HTMLText.append(text, to: &bytes, maximum: maximum)
     }
 

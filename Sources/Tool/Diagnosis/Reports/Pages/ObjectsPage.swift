@@ -13,7 +13,7 @@ package struct ObjectsPage {
         /// The objects in their order.
         package let objects: [InspectedObject]
         /// Remarks about the file.
-        package let notes: [String]
+        let notes: [String]
 
         package init(name: String, objects: [InspectedObject], notes: [String]) {
             self.name = name
@@ -25,9 +25,9 @@ package struct ObjectsPage {
     /// The relation between two objects, with their names.
     package struct Relation {
         /// The relation.
-        package let comparison: ObjectComparison
+        let comparison: ObjectComparison
         /// The names of the objects.
-        package let names: (String, String)
+        let names: (String, String)
 
         package init(_ comparison: ObjectComparison, _ names: (String, String)) {
             self.comparison = comparison

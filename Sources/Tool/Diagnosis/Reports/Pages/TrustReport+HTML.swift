@@ -28,7 +28,7 @@ extension TrustReport {
 
 extension TrustReport.Outcome {
     /// The outcome in a word or two.
-    package var words: String {
+    var words: String {
         switch self {
         case .trusted: "Trusted"
         case .expiring: "Trusted, expires soon"
@@ -38,7 +38,7 @@ extension TrustReport.Outcome {
     }
 
     /// The tone of the outcome.
-    package var tone: HTMLTone {
+    var tone: HTMLTone {
         switch self {
         case .trusted: .good
         case .expiring: .caution
@@ -81,7 +81,7 @@ extension TrustReport {
     }
 
     /// Writes the paragraphs of the banner.
-    package func writeResult(to html: inout HTMLWriter) {
+    func writeResult(to html: inout HTMLWriter) {
         html.element(.p, [.classes("lead")]) { html in
             html.sentence(sentence, maximum: 1200)
             if isTrusted, checks.contains(where: { $0.name == "identity" && $0.status == .notChecked }) {

@@ -11,25 +11,25 @@ extension TrustReport {
         /// The common name for headings, or another name if the certificate has no common name.
         public let name: String
         /// The subject in the format of RFC 4514.
-        package let subject: String
+        let subject: String
         /// The issuer in the format of RFC 4514.
-        package let issuer: String
+        let issuer: String
         /// The DNS names and IP addresses, at most 256.
-        package let names: [String]
+        let names: [String]
         /// The serial number in hexadecimal.
         public let serialNumber: String
         /// The first second of validity.
-        package let notBefore: Time
+        let notBefore: Time
         /// The last second of validity.
         public let notAfter: Time
         /// The kind of key in words, such as `EC P-256`.
-        package let key: String
+        let key: String
         /// The signature algorithm in words.
-        package let signature: String
+        let signature: String
         /// The key usages and purposes in words.
-        package let usage: String
+        let usage: String
         /// The pin of the key: `sha256/BASE64`.
-        package let pin: String
+        let pin: String
         /// The certificate's role in ``TrustReport/path``, or nil if the path doesn't contain the certificate.
         public let role: TrustFailure.Role?
         /// The certificate's number in the order sent, 1 for the first, or nil for a certificate that wasn't sent.
@@ -46,7 +46,7 @@ extension TrustReport {
         var origin: String? { number.map { CertificateReference.origin(place: max($0, 1) - 1) } }
 
         /// Whether subject and issuer are the same text.
-        package var isSelfIssued: Bool { subject == issuer }
+        var isSelfIssued: Bool { subject == issuer }
     }
 }
 
@@ -86,7 +86,7 @@ extension TrustReport.CertificateEntry {
 extension TrustReport.Field {
     /// Returns as many fields for details as fit. If some don't fit, the last field counts them.
     /// - Parameter left: the remaining bytes.
-    package static func fields(_ details: [Detail], left: inout Int) -> [TrustReport.Field] {
+    static func fields(_ details: [Detail], left: inout Int) -> [TrustReport.Field] {
         var fields: [TrustReport.Field] = []
         for (index, detail) in details.enumerated() {
             guard left > 0 else {

@@ -21,16 +21,16 @@ extension TrustReport {
         }
 
         /// The kind of step.
-        package let kind: Kind
+        let kind: Kind
         /// The code of the failure that the step fixes, or nil for a step without a failure.
         public let code: String?
         /// The step in a sentence or two. Commands are in backquotes.
         public let text: String
         /// Swift code for the step, if any.
-        package let snippet: String?
+        let snippet: String?
 
         /// Creates a step. The text is cut after 2,048 characters.
-        package init(_ kind: Kind, code: String? = nil, _ text: String, snippet: String? = nil) {
+        init(_ kind: Kind, code: String? = nil, _ text: String, snippet: String? = nil) {
             self.kind = kind
             self.code = code
             self.text = ReportText.shown(text)
@@ -39,15 +39,15 @@ extension TrustReport {
     }
 
     /// The meaning of a failure.
-    package struct Explanation: Sendable, Hashable, Codable {
+    struct Explanation: Sendable, Hashable, Codable {
         /// The stable code.
         package let code: String
         /// The meaning in a sentence or two.
-        package let meaning: String
+        let meaning: String
         /// The observation that proves this failure, or nil if the code has no guide.
-        package let sign: String?
+        let sign: String?
         /// The usual causes, the most frequent first.
-        package let causes: [String]
+        let causes: [String]
     }
 }
 

@@ -8,7 +8,7 @@ package enum ReportText {
     static let maximumSize = 2048
 
     /// Returns a text on one line, without characters that affect the display, with at most `maximum` scalars.
-    package static func shown(_ text: String, to maximum: Int = maximumSize) -> String { clipped(text, to: maximum) }
+    static func shown(_ text: String, to maximum: Int = maximumSize) -> String { clipped(text, to: maximum) }
 
     /// Returns a text with a capital first letter. A first word that is a name or a pattern, such as `ap*.lab.test`,
     /// isn't changed.

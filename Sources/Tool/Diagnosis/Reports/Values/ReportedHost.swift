@@ -10,10 +10,10 @@ package struct ReportedHost: Sendable {
     /// The reports. The report on the named server comes first.
     package var reports: [TrustReport]
     /// Sentences that concern all reports, such as a difference between addresses.
-    package var remarks: [String]
+    var remarks: [String]
     /// Whether a certificate expires within the period that the user set. By default, whether a trusted certificate
     /// expires within 30 days.
-    package var endsSoon: Bool
+    var endsSoon: Bool
 
     /// - Parameters:
     ///   - endsSoon: whether a certificate expires too soon. Pass nil to check whether the first certificate of a

@@ -23,7 +23,7 @@ extension TrustReport {
         public let message: String
         /// The index of the certificate in its path, with 0 for the leaf, or nil if the failure concerns the whole
         /// path.
-        package let place: Int?
+        let place: Int?
         /// The value that the check would have accepted.
         public let expected: String?
         /// The value found instead.

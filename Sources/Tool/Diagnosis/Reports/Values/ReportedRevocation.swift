@@ -5,32 +5,32 @@ import ServerTrust
 
 extension TrustReport {
     /// The revocation status of one certificate, with the source of the status.
-    package struct RevocationEntry: Sendable, Hashable, Codable {
+    struct RevocationEntry: Sendable, Hashable, Codable {
         /// The index of the certificate in ``TrustReport/path``.
-        package let place: Int
+        let place: Int
         /// `good`, `revoked`, `exempt`, `unobtainable` or `unchecked`.
-        package let status: String
+        let status: String
         /// The date and reason of a revocation, the exemption, or the reasons why there is no status, in words.
         /// Otherwise empty.
-        package let detail: String
+        let detail: String
         /// `staple`, `ocsp`, `crl`, `filter` or `deniedList`, or nil without a status.
-        package let source: String?
+        let source: String?
         /// The first second of the source's validity, or nil without a status.
-        package let validFrom: Time?
+        let validFrom: Time?
         /// The last second of the source's validity, or nil without a limit.
-        package let validUntil: Time?
+        let validUntil: Time?
         /// The stable names of the status's reservations.
-        package let notes: [String]
+        let notes: [String]
     }
 
     /// The required pins.
-    package struct Pins: Sendable, Hashable, Codable {
+    struct Pins: Sendable, Hashable, Codable {
         /// The pin that the path matches, or nil without a match.
-        package let matched: MatchedPin?
+        let matched: MatchedPin?
         /// The pins that would have matched. At most 20. Empty if they aren't known, for example after a match.
-        package let expected: [String]
+        let expected: [String]
         /// The pins of the path, which didn't match. At most 20. Empty after a match.
-        package let found: [String]
+        let found: [String]
     }
 }
 

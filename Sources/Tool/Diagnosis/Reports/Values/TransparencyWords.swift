@@ -72,7 +72,7 @@ extension AnchorFinding {
 extension AnchorFinding.Limit {
     /// The limit, the date that met the limit and the source of that date: `trusted for certificates issued until …;
     /// this one was issued … according to its notBefore`.
-    package var words: String {
+    var words: String {
         let clock = clock == .timestamps ? "log timestamps" : "its notBefore"
         let standIn = isStandIn ? ", because no usable list of logs is available" : ""
         return "trusted for certificates issued \(side == .notAfter ? "until" : "after") \(date); "

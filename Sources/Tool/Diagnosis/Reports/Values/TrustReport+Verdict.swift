@@ -5,7 +5,7 @@ import ServerTrust
 
 extension TrustReport {
     /// The version of the JSON format that this package writes.
-    package static let schemaVersion = 1
+    static let schemaVersion = 1
 
     /// Creates a report on a verdict.
     /// - Parameters:

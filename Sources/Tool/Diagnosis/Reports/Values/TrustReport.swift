@@ -30,7 +30,7 @@ public struct TrustReport: Sendable, Hashable, Codable {
     }
 
     /// The version of the JSON format. A breaking change increases it.
-    package let schemaVersion: Int
+    let schemaVersion: Int
     /// The name of the peer, such as `api.example.com:443`, or `the chain` without a name.
     public let name: String
     /// The result.
@@ -60,24 +60,24 @@ public struct TrustReport: Sendable, Hashable, Codable {
     /// The checks, each once.
     public let checks: [Check]
     /// The revocation statuses of the certificates in ``path``.
-    package let revocation: [RevocationEntry]
+    let revocation: [RevocationEntry]
     /// The comparison of the leaf's timestamps with a policy, or nil if it wasn't requested.
-    package let transparency: TransparencyFinding?
+    let transparency: TransparencyFinding?
     /// The origin of the path's anchor and the conditions on the anchor. Nil if the path doesn't end in an anchor that
     /// this package's engine found.
-    package let anchor: AnchorFinding?
+    let anchor: AnchorFinding?
     /// The pins, or nil if no pins were required.
-    package let pins: Pins?
+    let pins: Pins?
     /// The requests to the network or to caches.
-    package let fetched: [TrustFetchRecord]
+    let fetched: [TrustFetchRecord]
     /// Remarks that aren't failures of the peer.
     public let warnings: [String]
     /// The meanings of the failures in ``path``, at most three, the most specific first. Empty for a trusted peer.
-    package let explanations: [Explanation]
+    let explanations: [Explanation]
     /// The next steps, in the order to try them.
     public let nextSteps: [NextStep]
     /// The number of elements that were omitted from each list, by the list's name. Empty if none were omitted.
-    package let omitted: [String: Int]
+    let omitted: [String: Int]
 }
 
 extension TrustReport {
@@ -100,17 +100,17 @@ extension TrustReport {
     }
 
     /// The first expiry date in the path, or in the presented chain if there is no path. Nil without certificates.
-    package var firstEnd: Time? {
+    var firstEnd: Time? {
         let indices = path.map(\.certificates) ?? presented
         return indices.compactMap { certificate(at: $0)?.notAfter }.min()
     }
 
     /// Returns the number of elements that were omitted from a list. For a decoded report the number is limited, so
     /// that sums can't overflow.
-    package func omissions(of list: String) -> Int { max(0, min(omitted[list] ?? 0, 1_000_000)) }
+    func omissions(of list: String) -> Int { max(0, min(omitted[list] ?? 0, 1_000_000)) }
 
     /// Returns the certificate at an index, or nil if the index is out of range, which a decoded report may contain.
-    package func certificate(at index: Int) -> CertificateEntry? {
+    func certificate(at index: Int) -> CertificateEntry? {
         certificates.indices.contains(index) ? certificates[index] : nil
     }
 }

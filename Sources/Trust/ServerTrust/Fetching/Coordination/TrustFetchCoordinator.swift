@@ -18,10 +18,10 @@
 /// evaluation waits for it.
 public actor TrustFetchCoordinator {
     /// The limits of exchanges, memory and back-off.
-    package nonisolated let limits: TrustResourceLimits
+    nonisolated let limits: TrustResourceLimits
 
     /// The kinds that may be fetched. Resources of other kinds only come from memory or the cache.
-    package nonisolated let fetchable: Set<TrustResource.Kind>
+    nonisolated let fetchable: Set<TrustResource.Kind>
 
     let fetcher: any TrustFetcher
     let cache: (any TrustResourceCache)?
@@ -98,23 +98,23 @@ public actor TrustFetchCoordinator {
 /// Counters of fetches since a coordinator was created.
 package struct TrustFetchStatistics: Sendable, Hashable, Codable {
     /// The number of answers from memory.
-    package var foundInMemory = 0
+    var foundInMemory = 0
     /// The number of answers from the cache.
-    package var foundInCache = 0
+    var foundInCache = 0
     /// The number of evaluations that waited for an exchange in progress.
-    package var joined = 0
+    var joined = 0
     /// The number of exchanges that were started.
-    package var fetches = 0
+    var fetches = 0
     /// The number of exchanges without a usable answer, including time-outs.
-    package var failures = 0
+    var failures = 0
     /// The number of exchanges that weren't started because of back-off after a failure.
-    package var backedOff = 0
+    var backedOff = 0
     /// The number of refreshes in the background.
-    package var refreshes = 0
+    var refreshes = 0
     /// The number of failures of the cache.
-    package var cacheFailures = 0
+    var cacheFailures = 0
     /// The maximum number of exchanges that ran at the same time.
-    package var mostConcurrentFetches = 0
+    var mostConcurrentFetches = 0
 }
 
 // MARK: - Requests
@@ -177,7 +177,7 @@ extension TrustFetchCoordinator {
     /// - Returns: whether there is another answer now: the one that the refused answer had replaced, if still usable,
     ///   or one that has arrived meanwhile. If true, you may ask for the resource again.
     @discardableResult
-    package func reject(
+    func reject(
         _ answer: TrustResourceAnswer, for resource: TrustResource, because detail: String
     ) async -> Bool {
         if answer.source == .network {
@@ -226,7 +226,7 @@ extension TrustFetchCoordinator {
     }
 
     /// The size of the answers in memory, in bytes.
-    package var memoryInUse: Int { memory.bytes }
+    var memoryInUse: Int { memory.bytes }
 
     /// Fetches a resource again in the background, unless a fetch is in progress.
     private func refresh(_ resource: TrustResource) {

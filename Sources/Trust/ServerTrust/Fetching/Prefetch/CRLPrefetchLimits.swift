@@ -10,23 +10,23 @@ package struct CRLPrefetchLimits: Sendable {
     /// about 4,000.
     package var maximumAddresses = 20_000
     /// The maximum number of delta CRL addresses to use from one CRL. The default is 8.
-    package var maximumDeltasPerCRL = 8
+    var maximumDeltasPerCRL = 8
     /// The maximum size of a CRL, in bytes. The default is 32 MiB, which is also the most that evaluations read from a
     /// cache.
-    package var maximumCRLBytes = TrustResourceLimits().maximumCRLBytes
+    var maximumCRLBytes = TrustResourceLimits().maximumCRLBytes
     /// The maximum size of all CRLs of a run together, in bytes. The default is 2 GiB.
     package var maximumTotalBytes = 2 << 30
     /// The time-out of one exchange, including redirects. The default is 30 seconds.
-    package var fetchTimeout = Duration.seconds(30)
+    var fetchTimeout = Duration.seconds(30)
     /// The time-out of the whole run. The default is 30 minutes.
     package var timeout = Duration.seconds(1800)
     /// The number of failed cache writes after which the run ends. The default is 3.
-    package var maximumCacheFailures = 3
+    var maximumCacheFailures = 3
 
     /// The lifetime of a CRL if its server states none: an hour.
-    package static let lifetimeWithoutAge = Duration.hours(1)
+    static let lifetimeWithoutAge = Duration.hours(1)
     /// The longest lifetime that a server can state: a day.
-    package static let longestLifetime = Duration.days(1)
+    static let longestLifetime = Duration.days(1)
 
     /// Creates limits with the defaults.
     package init() {}

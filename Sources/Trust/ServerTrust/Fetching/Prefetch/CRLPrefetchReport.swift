@@ -46,5 +46,5 @@ package struct CRLPrefetchReport: Sendable {
     package var isComplete: Bool { failures.isEmpty && skipped.isEmpty && unusedDeltas == 0 }
 
     /// The number of settled addresses so far.
-    package var settled: Int { fetched + notModified + fresh + failures.count + skipped.count }
+    var settled: Int { fetched + notModified + fresh + failures.count + skipped.count }
 }

@@ -3,14 +3,14 @@
 /// The bytes of a resource and their source.
 package struct TrustResourceAnswer: Sendable, Hashable {
     /// The bytes. They aren't validated.
-    package let bytes: [UInt8]
+    let bytes: [UInt8]
     /// The source of the bytes.
-    package let source: TrustResource.Source
+    let source: TrustResource.Source
     /// The error of fetching the resource again, which is why this older answer is used. Nil if the resource didn't
     /// have to be fetched again.
-    package let refreshFailure: TrustFetchError?
+    let refreshFailure: TrustFetchError?
     /// The error of the cache, or nil if it didn't fail or wasn't read.
-    package let cacheFailure: TrustResourceCacheError?
+    let cacheFailure: TrustResourceCacheError?
 
     /// The parsed bytes.
     let contents: ResourceContents?

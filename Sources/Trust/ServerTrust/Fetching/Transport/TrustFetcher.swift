@@ -42,7 +42,7 @@ public struct TrustFetchRequest: Sendable, Hashable {
     ///   - maximumBytes: the maximum size of the body. The default is 64 KiB for issuers and OCSP, and 32 MiB for CRLs.
     ///   - maximumRedirects: the maximum number of redirects. The default is 3.
     ///   - timeout: the time to the last byte. The default is 5 seconds.
-    package init(
+    init(
         _ resource: TrustResource.Kind, url: String, body: [UInt8]? = nil, maximumBytes: Int? = nil,
         maximumRedirects: Int = 3,
         timeout: Duration = .seconds(5)

@@ -14,24 +14,24 @@ public struct TrustResourceLimits: Sendable, Hashable {
     /// The maximum number of concurrent exchanges. The default is 16. Issuers may use half of them. A quarter, at least
     /// one of several, is reserved for OCSP responses. Further exchanges wait in a queue, and this wait only counts
     /// toward the evaluation's time-out.
-    package var maximumConcurrentFetches = 16
+    var maximumConcurrentFetches = 16
 
     /// The maximum size of concurrent CRLs and issuers together, in bytes. Each counts with the maximum size of its
     /// kind. The default is 256 MiB, which is eight CRLs. A single exchange may always run. OCSP responses don't count,
     /// because all places together take only 1 MiB.
-    package var maximumBytesInFlight = 256 << 20
+    var maximumBytesInFlight = 256 << 20
 
     /// The maximum size of an issuer's certificate, or of a bundle of certificates, in bytes. The default is 64 KiB.
-    package var maximumIssuerBytes = 64 << 10
+    var maximumIssuerBytes = 64 << 10
 
     /// The maximum size of an OCSP response, in bytes. The default is 64 KiB. Responses usually have 500 bytes to 4 KB.
-    package var maximumOCSPBytes = 64 << 10
+    var maximumOCSPBytes = 64 << 10
 
     /// The maximum size of a CRL, in bytes. The default is 32 MiB. The largest CRL of public CAs had about 10 MB.
     public var maximumCRLBytes = 32 << 20
 
     /// The maximum number of redirects of one exchange. The default is 3.
-    package var maximumRedirects = 3
+    var maximumRedirects = 3
 
     /// The size of the memory for answers, in bytes. The default is 64 MiB. The least recently used answers are removed
     /// first.
@@ -39,31 +39,31 @@ public struct TrustResourceLimits: Sendable, Hashable {
 
     /// The maximum number of resources to fetch for one evaluation. The default is 16. Addresses come from
     /// certificates, which an attacker may have written.
-    package var maximumFetchesPerEvaluation = 16
+    var maximumFetchesPerEvaluation = 16
 
     /// The maximum number of levels of missing issuers, each fetched in a separate round. The default is 4.
-    package var maximumIssuerRounds = 4
+    var maximumIssuerRounds = 4
 
     /// The maximum number of fetched certificates that become candidates in one evaluation. The default is 64.
-    package var maximumFetchedIssuers = 64
+    var maximumFetchedIssuers = 64
 
     /// The age at which a resource is fetched again even if its own dates allow more. The default is 7 days. If this
     /// fails, the resource is used for as long as its dates allow.
-    package var maximumLifetime = Duration.days(7)
+    var maximumLifetime = Duration.days(7)
 
     /// The tolerated difference between clocks. The default is 5 minutes.
-    package var clockTolerance = Duration.seconds(300)
+    var clockTolerance = Duration.seconds(300)
 
     /// The wait after a first failure. The default is 5 seconds. It doubles with each further failure. Up to half of it
     /// is subtracted at random, so that clients don't retry at the same moment.
-    package var initialBackOff = Duration.seconds(5)
+    var initialBackOff = Duration.seconds(5)
 
     /// The longest wait after failures. The default is 15 minutes.
-    package var maximumBackOff = Duration.seconds(900)
+    var maximumBackOff = Duration.seconds(900)
 
     /// The maximum number of remembered failures. The default is 1024. Beyond this number, the failures whose wait ends
     /// first are forgotten.
-    package var maximumRememberedFailures = 1024
+    var maximumRememberedFailures = 1024
 
     /// Creates limits with the default values.
     public init() {}

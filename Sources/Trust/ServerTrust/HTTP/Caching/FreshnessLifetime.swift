@@ -7,7 +7,7 @@ import PKIX
 package struct FreshnessLifetime: Sendable, Hashable {
     /// The longest lifetime, in seconds, that a recipient must support (§ 1.2.2). Longer lifetimes are shortened to
     /// this value.
-    package static let maximum = 1 << 31
+    static let maximum = 1 << 31
 
     /// Whether the response must not be stored, because it has `no-store` or its directives can't be separated.
     package let forbidsStoring: Bool
@@ -43,7 +43,7 @@ package struct FreshnessLifetime: Sendable, Hashable {
 
     /// Parses `delta-seconds` (§ 1.2.2). Accepts only digits: no sign, fraction, exponent, "inf" or "nan".
     /// - Returns: at most ``maximum``, or nil for any other text.
-    package static func deltaSeconds(_ text: some StringProtocol) -> Int? {
+    static func deltaSeconds(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
         // Digits that don't fit an Int are a larger number.
         return min(Int(text) ?? maximum, maximum)

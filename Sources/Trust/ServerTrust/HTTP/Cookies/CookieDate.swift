@@ -3,11 +3,11 @@
 import PKIX
 
 /// A parser for the dates of cookies, which servers write in many formats (RFC 6265 § 5.1.1). `HTTPDate` is stricter.
-package enum CookieDate {
+enum CookieDate {
     /// Parses day, month, year and time in any order, with any text between them. Years from 0 to 69 mean 2000 to 2069,
     /// and years from 70 to 99 mean 1970 to 1999.
     /// - Returns: the time, or nil if a part is missing or the day or time doesn't exist.
-    package static func parse(_ text: some StringProtocol) -> Time? {
+    static func parse(_ text: some StringProtocol) -> Time? {
         var (clock, day, month, year): ([Int]?, Int?, Int?, Int?)
         for token in text.utf8.split(whereSeparator: isDelimiter) {
             // The first token of each format counts, in this order.

@@ -4,7 +4,7 @@
 package enum CookieField {
     /// The largest size of the field, in bytes, as in libcurl. Servers often refuse larger fields, and a subdomain can
     /// set cookies for its whole site.
-    package static let maximumSize = 8190
+    static let maximumSize = 8190
 
     /// Returns the value of the field, or nil if there are no cookies.
     ///

@@ -11,7 +11,7 @@ package struct CookieJar: Sendable {
     /// The largest number of cookies of a site, as in browsers (RFC 6265 § 6.1 asks for at least 50 of a domain).
     package static let maximumPerSite = 180
     /// The largest number of cookies (RFC 6265 § 6.1 asks for at least 3000).
-    package static let maximum = 3000
+    static let maximum = 3000
 
     private struct Stored {
         var cookie: SetCookie

@@ -7,9 +7,9 @@ package struct CookieTarget: Sendable, Hashable {
     /// The host in lower case. IPv6 addresses have brackets if they have them in the stored cookies.
     package let host: String
     /// The path, percent-encoded and without the query. May be empty.
-    package let path: String
+    let path: String
     /// Whether the scheme is `https`.
-    package let isSecure: Bool
+    let isSecure: Bool
 
     package init(host: String, path: String, isSecure: Bool) {
         self.host = host.asciiLowercased
@@ -32,7 +32,7 @@ package struct CookieTarget: Sendable, Hashable {
     }
 
     /// Returns whether the domain is the host itself or a parent domain (§ 5.1.3). An address has no parent domain.
-    package func matches(domain: String) -> Bool {
+    func matches(domain: String) -> Bool {
         if isSame(host, domain) { return true }
         let (name, parent) = (host.utf8, domain.utf8)
         guard !parent.isEmpty, name.count > parent.count + 1, name.suffix(parent.count).elementsEqual(parent),
@@ -43,7 +43,7 @@ package struct CookieTarget: Sendable, Hashable {
     }
 
     /// Returns whether the path is the request's path or a parent of it (§ 5.1.4).
-    package func matches(path cookiePath: String) -> Bool {
+    func matches(path cookiePath: String) -> Bool {
         let request = (path.isEmpty ? "/" : path).utf8
         let cookie = cookiePath.utf8
         guard request.starts(with: cookie) else { return false }
@@ -52,7 +52,7 @@ package struct CookieTarget: Sendable, Hashable {
     }
 
     /// The path of a cookie that names no path: the request's folder (§ 5.1.4).
-    package var defaultPath: String {
+    var defaultPath: String {
         guard path.utf8.first == UInt8(ascii: "/"), let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
             slash > path.startIndex
         else { return "/" }

@@ -6,9 +6,9 @@ import PKIX
 package struct SetCookie: Sendable, Hashable {
     /// The maximum size of name and value together, in bytes. § 6.1 asks for at least this size, and browsers accept
     /// no more.
-    package static let maximumSize = 4096
+    static let maximumSize = 4096
     /// The maximum size of an attribute's value and of the path, in bytes (RFC 6265bis § 5.6).
-    package static let maximumAttributeSize = 1024
+    static let maximumAttributeSize = 1024
 
     package let name: String
     package let value: String

@@ -25,7 +25,7 @@ package struct CacheControl: Sendable, Hashable {
 
     /// Returns the argument of each directive with a name, which must be in lower case. An element is nil if the
     /// directive has no argument.
-    package func arguments(of name: String) -> [String?] {
+    func arguments(of name: String) -> [String?] {
         directives.filter { $0.name == name }.map(\.argument)
     }
 

@@ -3,7 +3,7 @@
 import PKIX
 
 /// A parser for dates in header fields (RFC 9110 § 5.6.7).
-package enum HTTPDate {
+enum HTTPDate {
     /// Parses the three formats that a recipient must accept: IMF-fixdate (`Sun, 06 Nov 1994 08:49:37 GMT`), the
     /// obsolete RFC 850 format (`Sunday, 06-Nov-94 08:49:37 GMT`), and the format of C's `asctime` (`Sun Nov  6
     /// 08:49:37 1994`).
@@ -14,7 +14,7 @@ package enum HTTPDate {
     ///   - now: the current time, which determines the century of a two-digit year. A date more than 50 years ahead
     ///     counts as past.
     /// - Returns: the time, or nil for any other text and for a day that doesn't exist.
-    package static func parse(_ text: Substring, now: Time) -> Time? {
+    static func parse(_ text: Substring, now: Time) -> Time? {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         switch parts.count {
         case 6 where parts[5] == "GMT": return fixedLength(parts)

@@ -6,12 +6,12 @@ package struct Redirect: Sendable, Hashable {
     package let url: String
     /// The origin, or nil for a URL that can't be parsed. Only ``RedirectRules/Targets/checkedByCaller`` permits such a
     /// URL.
-    package let origin: Origin?
+    let origin: Origin?
     package let method: String
     /// Whether the next request has no body. If false, it has the same body as the redirected request, if any.
     package let dropsBody: Bool
     /// Whether the redirect leads to another origin.
-    package let leavesOrigin: Bool
+    let leavesOrigin: Bool
     /// The names, in lower case, of the header fields to remove.
     package let removedFields: [String]
 

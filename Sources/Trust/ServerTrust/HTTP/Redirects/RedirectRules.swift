@@ -19,12 +19,12 @@ package struct RedirectRules: Sendable, Hashable {
     }
 
     /// The maximum number of redirects to follow.
-    package var maximum: Int
+    var maximum: Int
     /// Whether a URL may be visited twice. The fragment doesn't count.
-    package var allowsCycles: Bool
-    package var targets: Targets
+    var allowsCycles: Bool
+    var targets: Targets
     /// Whether the caller chooses cookies for each request, so that none are kept even for the same origin.
-    package var choosesCookiesAnew: Bool
+    var choosesCookiesAnew: Bool
 
     package init(
         maximum: Int, allowsCycles: Bool = false, targets: Targets = .withoutDowngrade, choosesCookiesAnew: Bool = false

@@ -54,7 +54,7 @@ public struct DeniedList: Sendable, Hashable {
     /// - Parameters:
     ///   - digests: the SHA-256 digests of their SubjectPublicKeyInfo.
     ///   - reason: the reason, for people. May be empty.
-    package init(keyDigests digests: Set<[UInt8]>, reason: String) {
+    init(keyDigests digests: Set<[UInt8]>, reason: String) {
         var entries = DeniedEntries()
         entries.deny(keys: digests, reason: reason)
         self.init(entries, of: Self.bytes("keys", reason, digests), warnings: [])
@@ -136,7 +136,7 @@ extension DeniedList {
     }
 
     /// Whether a list knows the certificate's key for interception.
-    package func isKnownForInterception(_ certificate: Certificate) -> Bool {
+    func isKnownForInterception(_ certificate: Certificate) -> Bool {
         guard lists.contains(where: { !$0.entries.interceptionKeys.isEmpty }) else { return false }
         let key = certificate.subjectPublicKeyInfoSHA256
         return lists.contains { $0.entries.interceptionKeys.contains(key) }

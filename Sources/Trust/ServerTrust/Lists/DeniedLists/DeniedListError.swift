@@ -9,13 +9,13 @@ public struct DeniedListError: TrustError, Hashable {
     public package(set) var file: String?
     /// The part of the list, such as `data[3].serialNumber` or `header.BlockedSPKIs`, or nil if the error is about the
     /// whole list.
-    package let part: String?
+    let part: String?
     /// The line of a list in JSON, from 1. Nil if the line isn't known, or the list isn't JSON.
     public let line: Int?
     /// The byte offset in a CRLSet, from 0. Nil for errors in the header, and for other lists.
     public let offset: Int?
     /// The problem, with the expected form.
-    package let problem: String
+    let problem: String
 
     init(
         code: ErrorCode = .deniedListInvalid, part: String? = nil, line: Int? = nil, offset: Int? = nil,
@@ -45,11 +45,11 @@ public struct DeniedListError: TrustError, Hashable {
 
 extension ErrorCode {
     /// A denied list's file can't be read or is too large.
-    package static let deniedListUnreadable = ErrorCode("deniedListUnreadable")
+    static let deniedListUnreadable = ErrorCode("deniedListUnreadable")
     /// A file is neither the JSON of OneCRL nor a CRLSet.
-    package static let deniedListFormUnknown = ErrorCode("deniedListFormUnknown")
+    static let deniedListFormUnknown = ErrorCode("deniedListFormUnknown")
     /// A denied list has an invalid part.
-    package static let deniedListInvalid = ErrorCode("deniedListInvalid")
+    static let deniedListInvalid = ErrorCode("deniedListInvalid")
     /// A denied list has no entries.
-    package static let deniedListEmpty = ErrorCode("deniedListEmpty")
+    static let deniedListEmpty = ErrorCode("deniedListEmpty")
 }

@@ -12,7 +12,7 @@ import Glibc
 
 extension RevocationFilter {
     /// The maximum size of a filter file in bytes: thirty times the largest filter of 2026.
-    package static let maximumSize = 256 << 20
+    static let maximumSize = 256 << 20
 
     /// Opens a filter file. The filter maps the file into memory and reads bytes only where a query needs them, so 8 MB
     /// take no more memory than the pages in use.

@@ -10,7 +10,7 @@ public struct RevocationFilterFileError: TrustError, Hashable {
     /// The line of a manifest, from 1. Nil if the line isn't known, or the file isn't a manifest.
     public let line: Int?
     /// The problem in words, including the field and byte offset if a file isn't a filter.
-    package let problem: String
+    let problem: String
 
     package init(_ code: ErrorCode = .filterFileInvalid, path: String, line: Int? = nil, problem: String) {
         self.code = code
@@ -28,9 +28,9 @@ extension ErrorCode {
     /// A file or folder of revocation filters can't be opened or doesn't exist.
     package static let filterFileUnreadable = ErrorCode("filterFileUnreadable")
     /// A file isn't a revocation filter or a manifest, or differs from its manifest.
-    package static let filterFileInvalid = ErrorCode("filterFileInvalid")
+    static let filterFileInvalid = ErrorCode("filterFileInvalid")
     /// A folder of revocation filters contains other files, belongs to upki, or is writable by every user.
-    package static let filterFolderUnsuitable = ErrorCode("filterFolderUnsuitable")
+    static let filterFolderUnsuitable = ErrorCode("filterFolderUnsuitable")
     /// Another run is updating a folder of revocation filters.
     public static let filterFolderBusy = ErrorCode("filterFolderBusy")
 }

@@ -75,7 +75,7 @@ public struct RevocationFilterFolder: Sendable {
     private static let maximumAttempts = 3
 
     /// Returns the path of a folder's manifest.
-    package static func manifestPath(_ folder: String) -> String { "\(folder)/\(RevocationFilterManifest.fileName)" }
+    static func manifestPath(_ folder: String) -> String { "\(folder)/\(RevocationFilterManifest.fileName)" }
 
     private static func manifestBytes(_ folder: String) throws(RevocationFilterFileError) -> [UInt8] {
         let path = manifestPath(folder)
@@ -91,7 +91,7 @@ public struct RevocationFilterFolder: Sendable {
     /// Opens a filter if it matches the file in the manifest.
     /// - Parameter suffix: a suffix of the file's name. The default is no suffix.
     /// - Throws: ``RevocationFilterFileError`` with the expected and actual size or digest.
-    package static func filter(
+    static func filter(
         _ file: RevocationFilterManifest.File, in folder: String, suffix: String = ""
     ) throws(RevocationFilterFileError) -> RevocationFilter {
         let path = "\(folder)/\(file.name)\(suffix)"

@@ -24,7 +24,7 @@ import Foundation
 /// manifest doesn't name. Readers that have these filters open can still use them.
 package final class RevocationFilterFolderUpdate {
     /// The folder.
-    package let path: String
+    let path: String
     /// The current manifest, or nil if the folder is new or its manifest can't be read.
     package let current: RevocationFilterManifest?
     private let lock: FileDescriptor
@@ -33,7 +33,7 @@ package final class RevocationFilterFolderUpdate {
 
     private static let lockName = "filters.lock"
     /// The suffix of a received file that hasn't been checked yet.
-    package static let suffix = ".new"
+    static let suffix = ".new"
 
     /// Locks a folder, and creates it if it doesn't exist.
     /// - Parameter patience: the longest wait for another run.

@@ -20,15 +20,8 @@ package struct RevocationFilterManifest: Sendable, Hashable {
         /// The SHA-256 of the contents.
         package let digest: [UInt8]
 
-        /// Creates an entry. Doesn't check its parts.
-        package init(name: String, size: Int, digest: [UInt8]) {
-            self.name = name
-            self.size = size
-            self.digest = digest
-        }
-
         /// Whether the file only contains changes.
-        package var isDelta: Bool { name.hasSuffix(".delta") }
+        var isDelta: Bool { name.hasSuffix(".delta") }
     }
 
     /// The file name of a manifest.
@@ -36,16 +29,16 @@ package struct RevocationFilterManifest: Sendable, Hashable {
     /// The maximum size of a manifest in bytes. upki's has 5,000.
     package static let maximumSize = 1 << 20
     /// The maximum number of files. upki has 37.
-    package static let maximumCount = 1_024
+    static let maximumCount = 1_024
     /// The maximum total size of all files in bytes. upki's have 12 MB.
-    package static let maximumTotal = 1 << 30
+    static let maximumTotal = 1 << 30
     /// The maximum length of a file name in bytes.
     private static let maximumNameLength = 128
 
     /// The date when the manifest was created.
     package let date: Time
     /// A comment for people. May be empty.
-    package let comment: String
+    let comment: String
     /// The files in the order of the manifest, at least one.
     package let files: [File]
     /// The bytes of the manifest.

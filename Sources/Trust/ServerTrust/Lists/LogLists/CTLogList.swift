@@ -20,11 +20,11 @@ public struct CTLogList: Sendable, Hashable {
         /// Whether the log uses tiles (static-ct-api) instead of RFC 6962.
         package let isTiled: Bool
         /// The key in DER, as the list contains it.
-        package let publicKey: [UInt8]
+        let publicKey: [UInt8]
         /// The current operator.
-        package let currentOperator: String
+        let currentOperator: String
         /// The previous operators, each with the date when it stopped, earliest first.
-        package let previousOperators: [PreviousOperator]
+        let previousOperators: [PreviousOperator]
 
         /// Returns the log's operator at a date.
         package func operatorName(at time: Time) -> String {
@@ -40,12 +40,12 @@ public struct CTLogList: Sendable, Hashable {
         package let end: Time
 
         /// Whether the log accepts certificates that expire at a date.
-        package func contains(_ time: Time) -> Bool { start <= time && time < end }
+        func contains(_ time: Time) -> Bool { start <= time && time < end }
     }
 
-    package struct PreviousOperator: Sendable, Hashable {
+    struct PreviousOperator: Sendable, Hashable {
         package let name: String
-        package let end: Time
+        let end: Time
     }
 
     /// The state of a log, with the date when it began.
@@ -62,7 +62,7 @@ public struct CTLogList: Sendable, Hashable {
     }
 
     /// The SHA-256 of the list's bytes.
-    package let digest: [UInt8]
+    let digest: [UInt8]
 
     /// The version that the list states, or nil if it states none.
     package let version: String?
@@ -78,7 +78,7 @@ public struct CTLogList: Sendable, Hashable {
 
     /// The number of logs whose private keys are public. A list with such a log is for testing breakage, not for
     /// enforcement.
-    package let mimicCount: Int
+    let mimicCount: Int
 
     /// The number of logs.
     public var count: Int { logs.count }

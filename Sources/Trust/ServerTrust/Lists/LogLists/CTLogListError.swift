@@ -16,9 +16,9 @@ public struct CTLogListError: TrustError, Hashable {
 
 extension ErrorCode {
     /// A list of logs isn't version 3 in JSON, or has an invalid part.
-    package static let logListInvalid = ErrorCode("logListInvalid")
+    static let logListInvalid = ErrorCode("logListInvalid")
     /// The signature of a list of logs doesn't match the publisher's key.
     public static let logListSignatureInvalid = ErrorCode("logListSignatureInvalid")
     /// A list of logs has a date in the future.
-    package static let logListFromFuture = ErrorCode("logListFromFuture")
+    static let logListFromFuture = ErrorCode("logListFromFuture")
 }

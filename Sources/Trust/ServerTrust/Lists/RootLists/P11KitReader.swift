@@ -10,7 +10,7 @@ import PKIX
 /// extension, because its constraints aren't known here. A certificate that is `x-distrusted`, or whose key has
 /// rejected purposes, is distrusted: no path may contain it. The files don't say whether they contain all certificates
 /// of a program.
-package struct P11KitReader {
+struct P11KitReader {
     private var list: RootList
     private var certificates: [(certificate: Certificate, object: P11KitObject)] = []
     private var attached: [[UInt8]: Attached] = [:]
@@ -24,7 +24,7 @@ package struct P11KitReader {
     }
 
     /// Whether bytes are in this format.
-    package static func recognizes(_ bytes: [UInt8]) -> Bool {
+    static func recognizes(_ bytes: [UInt8]) -> Bool {
         var lines = ByteLines(bytes)
         while let line = lines.next() {
             guard let first = line.first, first != UInt8(ascii: "#") else { continue }
@@ -36,7 +36,7 @@ package struct P11KitReader {
     /// Reads a list.
     /// - Throws: ``RootListError`` with the line of the first invalid attribute or object, and for a file without a
     ///   certificate.
-    package static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
+    static func read(_ bytes: [UInt8], date: Time?) throws(RootListError) -> RootList {
         var reader = P11KitReader(date: date)
         var meter = WorkMeter(work: 1_000_000)
         for object in try P11KitObject.objects(in: bytes, &meter) { try reader.keep(object) }

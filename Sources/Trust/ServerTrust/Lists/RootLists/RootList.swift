@@ -10,16 +10,16 @@ public struct RootList: Sendable {
     /// A root in a list.
     package struct Entry: Sendable, Hashable {
         /// The list's name for the root, not the certificate's.
-        package var label: String
+        var label: String
         /// The alternative sets of constraints. A path has to meet one of them. A root without conditions has one empty
         /// set. A root that isn't trusted for TLS has no sets.
-        package var alternatives: [AnchorConstraints]
+        var alternatives: [AnchorConstraints]
         /// The policies whose claims of extended validation the list accepts. Nil if the list doesn't state policies,
         /// empty if it accepts no claims for this root.
-        package var extendedValidationPolicies: [OID]?
+        var extendedValidationPolicies: [OID]?
         /// The date after which leaves were distrusted before the root lost its trust, or nil if the list has none. Nil
         /// for trusted roots.
-        package var distrustedAfter: Time?
+        var distrustedAfter: Time?
 
         /// Whether a path to the root has no conditions to meet.
         var isUnconditional: Bool { alternatives == [AnchorConstraints()] }

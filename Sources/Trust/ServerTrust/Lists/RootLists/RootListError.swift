@@ -10,9 +10,9 @@ public struct RootListError: TrustError, Hashable {
     /// The line, from 1, or nil if the error is about the whole file.
     public let line: Int?
     /// The problem, with the expected form.
-    package let problem: String
+    let problem: String
 
-    package init(
+    init(
         _ code: ErrorCode = .rootListInvalid, file: String? = nil, line: Int?, _ problem: String
     ) {
         self.code = code
@@ -35,11 +35,11 @@ public struct RootListError: TrustError, Hashable {
 
 extension ErrorCode {
     /// The file of a root program's list can't be read or is too large.
-    package static let rootListUnreadable = ErrorCode("rootListUnreadable")
+    static let rootListUnreadable = ErrorCode("rootListUnreadable")
     /// A file isn't in any known format of root programs' lists.
-    package static let rootListFormUnknown = ErrorCode("rootListFormUnknown")
+    static let rootListFormUnknown = ErrorCode("rootListFormUnknown")
     /// A root program's list has an invalid part, at ``RootListError/line``.
-    package static let rootListInvalid = ErrorCode("rootListInvalid")
+    static let rootListInvalid = ErrorCode("rootListInvalid")
     /// A root program's list is empty, or is a whole list that trusts no root.
-    package static let rootListEmpty = ErrorCode("rootListEmpty")
+    static let rootListEmpty = ErrorCode("rootListEmpty")
 }

@@ -22,13 +22,13 @@ import Glibc
 /// ``prune(maximumSize:oldest:)`` keeps locked files. A file's name begins with the time of its creation, so names sort by age:
 /// `verdicts-20261127T093000Z-4711-0.ndjson`.
 package struct RecordFolder: Sendable {
-    package let path: String
+    let path: String
 
     /// Creates a value. Creates no folder.
     package init(_ path: String) { self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path }
 
     /// The folder with the values that are too large for a line.
-    package var blobs: BlobFolder { BlobFolder("\(path)/\(BlobFolder.name)") }
+    var blobs: BlobFolder { BlobFolder("\(path)/\(BlobFolder.name)") }
 
     private static let prefix = "verdicts-"
     private static let suffix = ".ndjson"

@@ -21,11 +21,11 @@ package struct BlobFolder: Sendable, Hashable {
     /// The name of the folder beside records.
     package static let name = "blobs"
     /// Values above this size in bytes are in files.
-    package static let threshold = 16 << 10
+    static let threshold = 16 << 10
     /// The maximum size in bytes of all files that one record names.
-    package static let maximumSize = 256 << 20
+    static let maximumSize = 256 << 20
 
-    package let path: String
+    let path: String
 
     package init(_ path: String) { self.path = path }
 
@@ -34,7 +34,7 @@ package struct BlobFolder: Sendable, Hashable {
     ///   - name: the SHA-256, 64 hexadecimal digits in lower case.
     ///   - size: the number of bytes.
     /// - Throws: ``TrustRecordError`` if the file is missing, isn't a regular file, or has other contents.
-    package func read(_ name: String, size: Int) throws(TrustRecordError) -> [UInt8] {
+    func read(_ name: String, size: Int) throws(TrustRecordError) -> [UInt8] {
         guard Self.isDigest(name) else {
             throw TrustRecordError("blob: expected the SHA-256 in lower-case hexadecimal")
         }

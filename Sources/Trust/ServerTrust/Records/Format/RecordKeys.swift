@@ -10,7 +10,7 @@ package enum RequestKey: String, CodingKey, CaseIterable {
     case record
 
     /// The keys of `policies`.
-    package enum Policies: String, CodingKey, CaseIterable {
+    enum Policies: String, CodingKey, CaseIterable {
         case acceptable, requireExplicit, inhibitMapping, inhibitAny
     }
 
@@ -26,7 +26,7 @@ package enum RecordKey: String, CaseIterable {
     case conditions, filters, ctLogs, unrecorded
 
     /// The keys of `recorded`.
-    package enum Recorded: String, CaseIterable {
+    enum Recorded: String, CaseIterable {
         case verdict, result, codes, path, warnings, pin
     }
 
@@ -41,7 +41,7 @@ package enum RecordKey: String, CaseIterable {
     }
 
     /// The values of `afterwards`.
-    package enum Afterwards: String, CaseIterable {
+    enum Afterwards: String, CaseIterable {
         case accept, refuse
     }
 
@@ -51,7 +51,7 @@ package enum RecordKey: String, CaseIterable {
     }
 
     /// The keys of a value that is in a file.
-    package enum Blob: String, CaseIterable {
+    enum Blob: String, CaseIterable {
         case sha256, bytes
     }
 }

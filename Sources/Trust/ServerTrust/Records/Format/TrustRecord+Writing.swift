@@ -5,7 +5,7 @@ import PKIX
 extension TrustRecord {
     /// Returns the record as a line with its line feed.
     /// - Parameter blob: called for a value that belongs into a file, with the SHA-256 of its contents.
-    package func line(blob: ([UInt8], String) throws -> Void) rethrows -> [UInt8] {
+    func line(blob: ([UInt8], String) throws -> Void) rethrows -> [UInt8] {
         let blobs = LargeValues()
         var json = JSONWriter(isIndented: false)
         json.write(self, blobs)

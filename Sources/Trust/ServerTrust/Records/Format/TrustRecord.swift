@@ -8,7 +8,7 @@ import PKIX
 /// and ``line(blobs:)`` writes one. ``RecordReplay`` evaluates a record again.
 package struct TrustRecord: Sendable, Hashable {
     /// The version of the format.
-    package static let version = 1
+    static let version = 1
 
     /// The maximum size of a line in bytes.
     package static let maximumLineSize = 16 << 20
@@ -35,7 +35,7 @@ package struct TrustRecord: Sendable, Hashable {
         /// The pin that the path matches, as `sha256/BASE64`, or nil.
         package var pin: String?
 
-        package init(
+        init(
             isTrusted: Bool, result: TrustResultType, codes: [String], path: [String], warnings: [String] = [],
             pin: String? = nil
         ) {
@@ -51,23 +51,13 @@ package struct TrustRecord: Sendable, Hashable {
     /// A check of transparency.
     package struct Transparency: Sendable, Hashable {
         package var policy: String
-        package var mode: TransparencySettings.Mode
-
-        package init(policy: String, mode: TransparencySettings.Mode) {
-            self.policy = policy
-            self.mode = mode
-        }
+        var mode: TransparencySettings.Mode
     }
 
     /// The name and version of a program.
     package struct Program: Sendable, Hashable {
         package var name: String
         package var version: String
-
-        package init(name: String, version: String) {
-            self.name = name
-            self.version = version
-        }
     }
 
     /// The store that the anchors of the record are a part of.
@@ -75,16 +65,10 @@ package struct TrustRecord: Sendable, Hashable {
         package var name: String
         package var count: Int
         /// The SHA-256 over the sorted SHA-256 digests of the certificates, in hexadecimal.
-        package var sha256: String
+        var sha256: String
 
         /// The name of a system's store without added anchors. Complete lists refuse its roots that they don't list.
         package static let system = "system"
-
-        package init(name: String, count: Int, sha256: String) {
-            self.name = name
-            self.count = count
-            self.sha256 = sha256
-        }
     }
 
     package var id: String?
@@ -99,9 +83,9 @@ package struct TrustRecord: Sendable, Hashable {
     package var policy = ValidationPolicy()
     package var revocation = RevocationPolicy.Mode.off
     /// Whether short-lived leaves need no evidence, or nil for the default.
-    package var exemptsShortLived: Bool?
-    package var crls: [[UInt8]] = []
-    package var ocspResponses: [[UInt8]] = []
+    var exemptsShortLived: Bool?
+    var crls: [[UInt8]] = []
+    var ocspResponses: [[UInt8]] = []
     /// The requirements on the path's keys. The path must meet all of them.
     package var pinRules: [KeyRequirement] = []
     /// The anchors in DER that the rule has instead of ``anchors``, or nil for none. Requires ``pinRules``.
@@ -119,27 +103,27 @@ package struct TrustRecord: Sendable, Hashable {
     package var rule: String?
     package var anchorStore: Store?
     /// The OCSP response of the handshake.
-    package var staple = StapleState.unknown
+    var staple = StapleState.unknown
     /// The lists of timestamps of the handshake, in the encoding of TLS.
-    package var timestamps: [[UInt8]] = []
+    var timestamps: [[UInt8]] = []
     /// The lists of denied certificates, each as the contents of a file.
     package var denied: [[UInt8]] = []
     /// The lists of roots with conditions, each as the contents of a file.
-    package var conditions: [[UInt8]] = []
+    var conditions: [[UInt8]] = []
     /// The filters of revoked certificates: a complete one and its changes.
-    package var filters: [[UInt8]] = []
+    var filters: [[UInt8]] = []
     /// The list of logs as the contents of a file, or nil for none.
-    package var logs: [UInt8]?
+    var logs: [UInt8]?
     /// The names of the requirements and decisions that the record doesn't contain. Empty if it can be evaluated again.
     package var unrecorded: [String] = []
 
-    package init(time: Time, recorded: Outcome) {
+    init(time: Time, recorded: Outcome) {
         self.time = time
         self.recorded = recorded
     }
 
     /// The keys, if the record requires one of them anywhere in the path, and nothing else of its keys.
-    package var plainPins: [SPKIPin]? {
+    var plainPins: [SPKIPin]? {
         guard let rule = pinRules.first, pinRules.count == 1, ruleAnchors == nil, rule.scope == .anywhere,
             rule.expiry == nil
         else { return nil }

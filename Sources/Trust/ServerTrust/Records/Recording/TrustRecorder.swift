@@ -76,7 +76,7 @@ public final class TrustRecorder: TrustEventObserver {
         public var program: (name: String, version: String)?
 
         /// The longest time between two looks for counts to write.
-        package var countPause = Duration.seconds(60)
+        var countPause = Duration.seconds(60)
 
         /// Creates settings.
         public init() {}

@@ -21,7 +21,7 @@ package struct LeastRecentlyUsedCache<Key: Hashable, Value> {
     private var oldest: Int?
 
     /// The maximum total cost.
-    package let capacity: Int
+    let capacity: Int
     /// The sum of the costs of all values.
     package private(set) var cost = 0
 

@@ -14,7 +14,7 @@ import Glibc
 /// Several processes may share the file. A process that changes it takes the lock (`FILE.lock` in the same folder).
 /// When ``write(_:)`` returns, the bytes and the file's name are on disk.
 package struct AtomicFile: Sendable {
-    package let path: String
+    let path: String
 
     package init(_ path: String) { self.path = path }
 

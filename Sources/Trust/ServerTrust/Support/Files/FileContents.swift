@@ -13,7 +13,7 @@ package struct FileContents: Sendable {
     /// All bytes. For a file above the limit, more bytes than the limit, but perhaps not all of them.
     package let bytes: [UInt8]
     /// The status of the file when it was opened.
-    package let status: FileStatus
+    let status: FileStatus
 
     /// Reads a file, a pipe or a device up to a limit.
     /// - Parameters:

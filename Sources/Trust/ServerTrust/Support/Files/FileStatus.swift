@@ -23,7 +23,7 @@ package struct FileStatus: Sendable, Hashable {
         case other
     }
 
-    package let kind: Kind
+    let kind: Kind
     /// The size in bytes.
     package let size: Int
     /// The nine permission bits for owner, group and others.
@@ -34,7 +34,7 @@ package struct FileStatus: Sendable, Hashable {
     package let device: UInt64
     package let number: UInt64
     /// The number of names (hard links) of the file.
-    package let links: UInt64
+    let links: UInt64
     /// The modification time of the contents, in seconds since 1970.
     package let modified: Int64
     /// The nanoseconds of the modification time.
@@ -102,7 +102,7 @@ extension FileStatus.Kind {
     }
 
     /// The kind in words.
-    package var words: String {
+    var words: String {
         switch self {
         case .regular: "a regular file"
         case .folder: "a folder"

@@ -15,7 +15,7 @@ import Glibc
 /// Programs that write such files for others replace them instead of changing them in place. If an owner truncates a
 /// mapped file, a process that reads past the new end is killed. So only files that belong to this process's user or
 /// root and that no other user may write to are mapped. Other files are read into memory.
-package final class MappedFile: ByteStorage {
+final class MappedFile: ByteStorage {
     /// The start of the mapping, or nil if the bytes were read into memory.
     private let mapping: UInt?
     private let count: Int
@@ -27,7 +27,7 @@ package final class MappedFile: ByteStorage {
     ///   - followsLinks: whether the last part of the path may be a symbolic link. The default is true.
     /// - Throws: ``SystemError`` with `EINVAL` for anything except a regular file, `EFBIG` for a larger file, `ELOOP`
     ///   for a link that isn't followed, or the system's error.
-    package init(ofFile path: String, maximumSize: Int, followsLinks: Bool = true) throws(SystemError) {
+    init(ofFile path: String, maximumSize: Int, followsLinks: Bool = true) throws(SystemError) {
         let flags = O_RDONLY | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
         let descriptor = try FileDescriptor(opening: path, flags)
         defer { try? descriptor.close() }
@@ -46,12 +46,12 @@ package final class MappedFile: ByteStorage {
     }
 
     /// The number of bytes.
-    package var size: Int { count }
+    var size: Int { count }
 
     /// Whether the bytes are mapped instead of read into memory.
-    package var isMapped: Bool { mapping != nil }
+    var isMapped: Bool { mapping != nil }
 
-    package func withBytes<Result, Failure: Error>(
+    func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let mapping, let start = unsafe UnsafePointer<UInt8>(bitPattern: mapping) else {

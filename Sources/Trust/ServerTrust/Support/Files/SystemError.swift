@@ -22,7 +22,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     }
 
     /// Creates the error for an unexpected kind of file. Its code is `EINVAL`.
-    package init(found kind: FileStatus.Kind) {
+    init(found kind: FileStatus.Kind) {
         code = EINVAL
         detail = "is \(kind.words), expected a regular file"
     }
@@ -31,7 +31,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     package static var last: SystemError { SystemError(code: errno) }
 
     /// Whether the file or a folder of its path doesn't exist.
-    package var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
+    var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
 
     /// The operating system's text, such as "No such file or directory", or a text about the kind of a file.
     package var description: String { detail ?? String(cString: strerror(code)) }

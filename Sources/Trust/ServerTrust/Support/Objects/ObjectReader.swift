@@ -15,16 +15,16 @@ package struct FoundObject: Sendable {
     }
 
     /// The object's number in the file, from 1.
-    package let number: Int
+    let number: Int
     /// The PEM label, or nil outside of PEM.
-    package var label: String?
+    var label: String?
     /// The kind that the label names. In DER, or if the label is unknown, the kind that the bytes have the shape of.
     /// Nil for any other structure.
     package let kind: ObjectKind?
     /// The bytes.
     package let contents: Contents
     /// The line of the text where decoding failed, from 1. Nil for a decoded object.
-    package var line: Int?
+    var line: Int?
 }
 
 /// A reader for files with certificates, keys and requests: PEM with any number of objects, one object in DER, or its
@@ -39,10 +39,10 @@ package enum ObjectReader {
     package struct Options: OptionSet, Sendable {
         package let rawValue: Int
 
+        /// Base64 of DER, with white space anywhere. With this option the bytes are text, so DER itself isn't accepted.
         package init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Base64 of DER, with white space anywhere. With this option the bytes are text, so DER itself isn't accepted.
-        package static let base64 = Options(rawValue: 1)
+        static let base64 = Options(rawValue: 1)
     }
 
     /// The reason why bytes contain no objects at all.
@@ -158,5 +158,5 @@ extension ObjectKind {
     }
 
     /// Whether the object is a private key, encrypted or not.
-    package var isPrivate: Bool { self == .privateKey || self == .encryptedPrivateKey }
+    var isPrivate: Bool { self == .privateKey || self == .encryptedPrivateKey }
 }

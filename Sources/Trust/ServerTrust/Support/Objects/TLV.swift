@@ -7,22 +7,22 @@
 package struct TLV {
     package enum Tag {
         package static let integer: UInt8 = 0x02
-        package static let bitString: UInt8 = 0x03
+        static let bitString: UInt8 = 0x03
         package static let octetString: UInt8 = 0x04
-        package static let objectIdentifier: UInt8 = 0x06
-        package static let enumerated: UInt8 = 0x0a
-        package static let utf8String: UInt8 = 0x0c
-        package static let utcTime: UInt8 = 0x17
-        package static let generalizedTime: UInt8 = 0x18
+        static let objectIdentifier: UInt8 = 0x06
+        static let enumerated: UInt8 = 0x0a
+        static let utf8String: UInt8 = 0x0c
+        static let utcTime: UInt8 = 0x17
+        static let generalizedTime: UInt8 = 0x18
         package static let sequence: UInt8 = 0x30
-        package static let set: UInt8 = 0x31
-        package static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
+        static let set: UInt8 = 0x31
+        static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
         package static func contextConstructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
     }
 
     package let tag: UInt8
     /// The offset of the tag.
-    package let start: Int
+    let start: Int
     /// The available part of the contents.
     package let contents: ArraySlice<UInt8>
     /// The end that the length states. It may be past the last byte.
@@ -69,7 +69,7 @@ package struct TLV {
 
 extension TLV {
     /// Returns an object identifier in dotted decimal. Empty if it is truncated or has an arc of more than 62 bits.
-    package static func dotted(_ contents: ArraySlice<UInt8>) -> String {
+    static func dotted(_ contents: ArraySlice<UInt8>) -> String {
         guard !contents.isEmpty, contents.count <= 128, contents.last.map({ $0 < 0x80 }) == true else { return "" }
         var arcs: [UInt64] = []
         var arc: UInt64 = 0

@@ -13,13 +13,6 @@ package struct TrustedCertificate: Sendable {
     /// The unmodified name that its owner gave it. Only show it as printable text.
     package let alias: String?
 
-    package init(certificate: Certificate, trusted: [OID]?, rejected: [OID], alias: String?) {
-        self.certificate = certificate
-        self.trusted = trusted
-        self.rejected = rejected
-        self.alias = alias
-    }
-
     /// Returns whether the settings allow the certificate as an anchor for a purpose. They must reject neither the
     /// purpose nor anyExtendedKeyUsage, and a list of trusted purposes has to contain one of the two. For
     /// ``/PKIX/ValidationPolicy/Purpose/any`` they must reject no purpose, and a list has to contain
@@ -39,7 +32,7 @@ package struct TrustedCertificate: Sendable {
 extension TrustedCertificate {
     /// Returns whether a value has the form of OpenSSL's `X509_CERT_AUX`: optional lists of purposes, a name, a key
     /// identifier and other members, in this order. An empty SEQUENCE has this form too.
-    package static func isSettings(_ value: TLV) -> Bool {
+    static func isSettings(_ value: TLV) -> Bool {
         guard value.tag == TLV.Tag.sequence, !value.isTruncated else { return false }
         return settings(value) != nil
     }
@@ -108,7 +101,7 @@ extension TrustedCertificate {
 
 extension OID {
     /// Creates an identifier from contents octets, or nil if they are empty, truncated or too many (X.690 § 8.19).
-    package init?(contents: ArraySlice<UInt8>) {
+    init?(contents: ArraySlice<UInt8>) {
         guard let value = OID(TLV.dotted(contents)) else { return nil }
         self = value
     }

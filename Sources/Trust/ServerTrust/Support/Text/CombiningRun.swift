@@ -10,7 +10,7 @@ import PKIX
 package struct CombiningRun {
     /// The maximum number of combining characters in a row, from the Stream-Safe Text Format (UAX #15 § 13). That is
     /// more than any language needs.
-    package static let maximum = 30
+    static let maximum = 30
     /// The rule, for error messages.
     package static let expectation = "at most \(maximum) combining characters in a row"
 

@@ -3,9 +3,9 @@
 /// A delay between attempts that doubles with each failure, up to a maximum.
 package struct ExponentialBackOff: Sendable, Hashable {
     /// The nominal delay after the first failure.
-    package let initial: Duration
+    let initial: Duration
     /// The maximum nominal delay.
-    package let maximum: Duration
+    let maximum: Duration
 
     package init(initial: Duration, maximum: Duration) {
         self.initial = initial

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import PrivateCA
 import ServerTrustTesting
+
+@testable import PKIX
 
 extension ErrorRow {
     /// The engine's errors.

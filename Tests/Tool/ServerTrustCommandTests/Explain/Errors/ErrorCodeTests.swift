@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Diagnosis
 import Foundation
-import PKIX
 import ServerTrust
 import ServerTrustPins
 import Testing
 
+@testable import Diagnosis
+@testable import PKIX
 @testable import ServerTrustCommand
 
 @Suite("Error codes") struct ErrorCodeTests {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
+
+@testable import ServerTrust
 
 extension ErrorRow {
     /// Errors from evaluators, managers and exceptions.

@@ -3,9 +3,9 @@
 import Foundation
 import OpenSSLSamples
 import PKIX
-import ServerTrust
 import ServerTrustTesting
 
+@testable import ServerTrust
 @testable import ServerTrustCommand
 
 extension ErrorRow {

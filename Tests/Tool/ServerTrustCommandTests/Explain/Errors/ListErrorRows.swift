@@ -2,8 +2,9 @@
 
 import Foundation
 import PKIX
-import ServerTrust
 import ServerTrustTesting
+
+@testable import ServerTrust
 
 extension ErrorRow {
     /// The errors in the system's anchors and in lists of roots, denied certificates, logs and filters.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import PinLint
 import ServerTrust
-import ServerTrustPins
+
+@testable import PinLint
+@testable import ServerTrustPins
 
 extension ErrorRow {
     /// The problems in pin files, and the errors in enforcing and writing them.

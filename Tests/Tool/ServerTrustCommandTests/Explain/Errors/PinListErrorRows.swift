@@ -2,7 +2,8 @@
 
 import PKIX
 import ServerTrust
-import ServerTrustPins
+
+@testable import ServerTrustPins
 
 extension ErrorRow {
     /// The errors in signing keys and signed lists.

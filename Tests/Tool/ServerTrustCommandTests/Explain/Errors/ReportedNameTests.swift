@@ -5,10 +5,10 @@ import Foundation
 import PKIX
 import ServerTrust
 import ServerTrustNIO
-import ServerTrustPins
 import Testing
 
 @testable import ServerTrustCommand
+@testable import ServerTrustPins
 
 @Suite("Error names in the command's output") struct ReportedNameTests {
     /// Returns the names that the command prints for the codes with a prefix.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrustLab
-import ServerTrustTesting
+
+@testable import ServerTrustLab
+@testable import ServerTrustTesting
 
 extension ErrorRow {
     /// The errors in Testing.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
-import ServerTrustCache
+
+@testable import ServerTrust
+@testable import ServerTrustCache
 
 extension ErrorRow {
     /// The errors in Trust, except for file errors.

@@ -7,8 +7,8 @@ package enum TrustKitKeys {
     /// The key in an `Info.plist` that contains all other keys.
     package static let configuration = "TSKConfiguration"
     package static let pinnedDomains = "TSKPinnedDomains"
-    package static let swizzle = "TSKSwizzleNetworkDelegates"
-    package static let ignoresUserAnchors = "TSKIgnorePinningForUserDefinedTrustAnchors"
+    static let swizzle = "TSKSwizzleNetworkDelegates"
+    static let ignoresUserAnchors = "TSKIgnorePinningForUserDefinedTrustAnchors"
 
     package static let hashes = "TSKPublicKeyHashes"
     package static let enforces = "TSKEnforcePinning"
@@ -18,7 +18,7 @@ package enum TrustKitKeys {
     package static let excluded = "kSKExcludeSubdomainFromParentPolicy"
     /// The spelling in TrustKit's documentation. TrustKit skips it like every unknown key. If the domain has no pins,
     /// TrustKit raises an exception at launch.
-    package static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
+    static let documentedExcluded = "TSKExcludeSubdomainFromParentPolicy"
     package static let reportURIs = "TSKReportUris"
     package static let disablesDefaultReportURI = "TSKDisableDefaultReportUri"
     package static let expiry = "TSKExpirationDate"
