@@ -20,12 +20,12 @@ struct FetchedEvidenceTests {
         let memory = VerdictMemory()
         var trust = try scene.trust(.required)
         trust.revocationData.add(.crl(try CertificateRevocationList(der: list.der)))
-        #expect(trust.remembered(by: memory).isTrusted)
+        #expect(trust.evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == (count == 10 ? 1 : 0))
         // A CRL that the caller retains anyway costs nothing.
         trust.revocationData = RevocationData(lists: [try CertificateRevocationList(der: list.der)])
         memory.removeAll()
-        #expect(trust.remembered(by: memory).isTrusted)
+        #expect(trust.evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 1)
     }
 
@@ -44,7 +44,7 @@ struct FetchedEvidenceTests {
             manager.events.add(observer)
             var trust = try Trust.lab([scene.leaf], anchors: [scene.root.certificate], host: name)
             trust.revocation = .bestEffort
-            let verdict = await manager.evaluate(trust, delegate: .accept, fetching: scene.resources)
+            let verdict = await manager.evaluateFetching(trust, delegate: .accept, from: scene.resources)
             #expect(verdict.fetched.map(\.url) == [FetchingRevocationScene.crlURL])
             #expect(verdict.isTrusted == !isRevoked && verdict.isAcceptedByDelegate == !isRevoked)
             #expect(verdict.codes.contains(.certificateRevoked) == isRevoked)
@@ -61,7 +61,7 @@ struct FetchedEvidenceTests {
             (.accept, .unspecified), (.defaultHandling, .unspecified), (.refuse(expected: "consent"), .fatalFailure),
         ]
         for (decision, result) in decisions {
-            let verdict = await manager.evaluate(try scene.trust(), delegate: decision, fetching: scene.resources)
+            let verdict = await manager.evaluateFetching(try scene.trust(), delegate: decision, from: scene.resources)
             #expect(verdict.result == result && !verdict.isAcceptedByDelegate)
         }
     }

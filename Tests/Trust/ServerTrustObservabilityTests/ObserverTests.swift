@@ -130,7 +130,7 @@ struct LoggingTrustObserverTests {
         let manager = try scene.manager(
             .enforced(DefaultTrustEvaluator()), LoggingTrustObserver(logger: logger))
         manager.events.add(MetricsTrustObserver(factory: metrics))
-        _ = manager.evaluate(scene.trust(anchors: []), delegate: .accept)
+        _ = manager.evaluateWithoutFetching(scene.trust(anchors: []), delegate: .accept)
         #expect(handler.entries.map(\.level) == [.debug, .notice, .warning])
         #expect(handler.entries.last?.metadata["code"] == "unknownIssuer")
         let counter = try metrics.expectCounter(

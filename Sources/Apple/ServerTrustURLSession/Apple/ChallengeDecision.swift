@@ -89,7 +89,7 @@ struct ChallengeReview {
 
     /// Returns the decision for a delegate's answer. Call this method once: it emits the verdict's events.
     func decision(_ answer: DelegateDecision) -> ChallengeDecision {
-        ChallengeDecision(manager.evaluate(after: review, delegate: answer), secTrust)
+        ChallengeDecision(manager.verdict(after: review, delegate: answer), secTrust)
     }
 }
 

@@ -25,7 +25,7 @@ struct DelegateTrustProvider: Sendable {
         // again.
         if let denial = policy.trust.denial(of: host) { return denial }
         let decision = await decision(on: SecTrust(presentedChain, host: host, policy.trust), host)
-        return await policy.trust.evaluate(presentedChain, host: host, delegate: decision)
+        return await policy.trust.evaluateAfterDelegate(presentedChain, host: host, decision)
     }
 
     private func decision(on peer: SecTrust, _ host: Hostname) async -> DelegateDecision {

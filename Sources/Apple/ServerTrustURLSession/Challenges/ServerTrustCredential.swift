@@ -20,7 +20,7 @@ extension SecTrust {
             if let known = found.withLock({ $0 }) { return known }
             // Don't call this under the lock: the app's evaluators may read this object, or wait for a thread that
             // reads it.
-            let verdict = manager.remembered(trust)
+            let verdict = manager.evaluateSilently(trust)
             return found.withLock { found in
                 let first = found ?? verdict
                 found = first

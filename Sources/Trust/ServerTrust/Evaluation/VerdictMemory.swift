@@ -70,8 +70,8 @@ public final class VerdictMemory: Sendable {
     /// Removes every verdict, for example after a change of the system's anchors.
     public func removeAll() { memory.removeAll() }
 
-    /// Returns the remembered verdict, or the one that `evaluate` returns.
-    func remembered(_ trust: Trust, scope: Scope, _ evaluate: () -> TrustVerdict) -> TrustVerdict {
+    /// Returns the remembered verdict of an equal evaluation, or the verdict that the closure returns.
+    func verdict(on trust: Trust, scope: Scope, orEvaluate evaluate: () -> TrustVerdict) -> TrustVerdict {
         // The result of a system's evaluator depends on settings that can change unnoticed.
         guard let leaf = trust.presentedChain.leaf, trust.settings.systemEvaluator == nil else { return evaluate() }
         let time = trust.settings.verifyDate.time
@@ -113,9 +113,10 @@ extension PresentedChain {
 }
 
 extension Trust {
-    /// Returns the remembered verdict of an equal evaluation, or evaluates and remembers the verdict if it may be remembered.
-    func remembered(by memory: VerdictMemory) -> TrustVerdict {
-        memory.remembered(self, scope: .none) { evaluate() }
+    /// Returns the remembered verdict of an equal evaluation, or evaluates and remembers the verdict if the memory may
+    /// store it.
+    func evaluate(rememberingIn memory: VerdictMemory) -> TrustVerdict {
+        memory.verdict(on: self, scope: .none) { evaluate() }
     }
 
     /// Whether the evaluations are equal apart from the verify date and the memory of signatures.

@@ -89,14 +89,14 @@ public struct ServerTrustConfiguration: Sendable {
 
     /// Returns the verdict after a client's delegate has responded to a server trust challenge. Fetches missing
     /// evidence with ``TrustSettings/fetching`` unless the delegate refuses the server. See
-    /// ``ServerTrustManager/evaluate(_:delegate:)``.
-    package func evaluate(
-        _ presentedChain: PresentedChain, host: Hostname, delegate decision: DelegateDecision
+    /// ``ServerTrustManager/evaluateWithoutFetching(_:delegate:)``.
+    package func evaluateAfterDelegate(
+        _ presentedChain: PresentedChain, host: Hostname, _ decision: DelegateDecision
     ) async -> TrustVerdict {
         let trust = trust(presentedChain: presentedChain, host: host)
         guard let source = settings.fetching, !decision.isRefusal else {
-            return manager.evaluate(trust, delegate: decision)
+            return manager.evaluateWithoutFetching(trust, delegate: decision)
         }
-        return await manager.evaluate(trust, delegate: decision, fetching: source)
+        return await manager.evaluateFetching(trust, delegate: decision, from: source)
     }
 }

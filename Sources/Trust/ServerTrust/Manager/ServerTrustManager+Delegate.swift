@@ -14,18 +14,18 @@ import PKIX
 extension ServerTrustManager {
     /// Returns the verdict after a client's delegate has responded, by the current rules and without using the network.
     /// Emits it once.
-    package func evaluate(_ trust: Trust, delegate decision: DelegateDecision) -> TrustVerdict {
+    package func evaluateWithoutFetching(_ trust: Trust, delegate decision: DelegateDecision) -> TrustVerdict {
         let rules = currentRules
-        let plain = remembered(trust, by: rules)
+        let plain = evaluateSilently(trust, by: rules)
         let verdict = conclude(plain, decision) { accepted($0, on: trust, by: rules) }
         emit(verdict, on: trust, by: rules, byDelegate: decision != .defaultHandling && verdict != plain)
         return verdict
     }
 
-    /// Returns the verdict of ``evaluate(_:delegate:)`` with evidence from the network: missing issuers and, for an
-    /// accepted server, revocation data of the accepted path.
-    package func evaluate(
-        _ trust: Trust, delegate decision: DelegateDecision, fetching source: some EvidenceSource
+    /// Returns the verdict of ``evaluateWithoutFetching(_:delegate:)`` with evidence from the network: missing issuers
+    /// and, for an accepted server, revocation data of the accepted path.
+    package func evaluateFetching(
+        _ trust: Trust, delegate decision: DelegateDecision, from source: some EvidenceSource
     ) async -> TrustVerdict {
         let rules = currentRules
         let last = Locked(trust)
@@ -33,14 +33,14 @@ extension ServerTrustManager {
             trust,
             by: steps { trust in
                 last.withLock { $0 = trust }
-                return self.remembered(trust, by: rules)
+                return self.evaluateSilently(trust, by: rules)
             })
         var verdict = conclude(plain, decision) { $0 }
         if decision == .accept, !plain.isTrusted {
             verdict = await source.evaluate(
                 last.withLock { $0 },
                 by: steps { trust in
-                    self.accepted(self.remembered(trust, by: rules), on: trust, by: rules)
+                    self.accepted(self.evaluateSilently(trust, by: rules), on: trust, by: rules)
                 })
             verdict.fetched = plain.fetched + verdict.fetched
             verdict.warnings += plain.warnings.filter { !verdict.warnings.contains($0) }
@@ -87,7 +87,7 @@ extension ServerTrustManager {
                 TrustExceptions(
                     host: found.host, leafSHA256: found.leafSHA256, failures: agreed, created: found.created,
                     expires: nil))
-            var next = remembered(agreeing, by: rules)
+            var next = evaluateSilently(agreeing, by: rules)
             if next.isTrusted {
                 next.isAcceptedByDelegate = !next.excused.isEmpty
                 return next.warning("the client's delegate accepted the server in spite of the excused failures")
@@ -146,7 +146,7 @@ extension ServerTrustManager {
     /// Evaluates before the delegate is called. Emits no event.
     package func review(_ trust: Trust) -> DelegateReview {
         let rules = currentRules
-        let verdict = remembered(trust, by: rules)
+        let verdict = evaluateSilently(trust, by: rules)
         return DelegateReview(
             verdict: verdict, isDenied: rules.denial(of: trust) != nil,
             accepted: accepted(verdict, on: trust, by: rules), trust: trust, ruleSetNumber: rules.number)
@@ -154,7 +154,7 @@ extension ServerTrustManager {
 
     /// Returns the verdict after the delegate has responded, and emits it. If the rules were replaced meanwhile, the
     /// server is refused: the delegate may have changed the trust object, so the manager can't evaluate it again.
-    package func evaluate(after review: DelegateReview, delegate decision: DelegateDecision) -> TrustVerdict {
+    package func verdict(after review: DelegateReview, delegate decision: DelegateDecision) -> TrustVerdict {
         var verdict = conclude(review.verdict, decision) { _ in review.accepted }
         let rules = currentRules
         let isReplaced = rules.number != review.ruleSetNumber

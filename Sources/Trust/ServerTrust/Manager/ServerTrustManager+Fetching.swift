@@ -13,7 +13,7 @@ extension ServerTrustManager {
             by: steps { trust in
                 let rules = self.currentRules
                 last.withLock { $0 = (trust, rules) }
-                return self.remembered(trust, by: rules)
+                return self.evaluateSilently(trust, by: rules)
             })
         let decided = last.withLock { $0 }
         emit(verdict, on: decided.trust, by: decided.rules)

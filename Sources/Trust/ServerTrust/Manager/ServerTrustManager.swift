@@ -218,7 +218,7 @@ extension ServerTrustManager {
     /// The trust object's own settings (policy, anchors, intermediates, date) apply unless the rule replaces them.
     public func evaluate(_ trust: Trust) -> TrustVerdict {
         let rules = currentRules
-        let verdict = remembered(trust, by: rules)
+        let verdict = evaluateSilently(trust, by: rules)
         emit(verdict, on: trust, by: rules)
         return verdict
     }
@@ -232,27 +232,30 @@ extension ServerTrustManager {
         return verdict
     }
 
-    /// Returns the verdict from the memory, or evaluates. Emits no event.
-    package func remembered(_ trust: Trust) -> TrustVerdict { remembered(trust, by: currentRules) }
+    /// Evaluates by the rule for the connection's host. Emits no event.
+    package func evaluateSilently(_ trust: Trust) -> TrustVerdict { evaluateSilently(trust, by: currentRules) }
 
-    /// Returns the verdict by one set of rules from the memory, or evaluates. Emits no event.
-    func remembered(_ trust: Trust, by rules: RuleSet) -> TrustVerdict {
+    /// Evaluates by one set of rules. Emits no event.
+    func evaluateSilently(_ trust: Trust, by rules: RuleSet) -> TrustVerdict {
         guard let host = trust.host, let (index, rule) = rules.table.lookup(host) else {
-            return rules.denial(of: trust) ?? remembered(trust, DefaultTrustEvaluator(), rules, rule: -1)
+            return rules.denial(of: trust) ?? verdict(on: trust, enforcing: DefaultTrustEvaluator(), rules, rule: -1)
         }
         switch rule.kind {
         case .denied: return trust.denial(.hostDenied, by: rules.table[index].pattern, host.description)
-        case .enforced(let evaluator): return remembered(trust, evaluator, rules, rule: index)
-        case .reportOnly(let evaluator): return remembered(trust, reporting: evaluator, rules, rule: index)
+        case .enforced(let evaluator): return verdict(on: trust, enforcing: evaluator, rules, rule: index)
+        case .reportOnly(let evaluator): return verdict(on: trust, reporting: evaluator, rules, rule: index)
         }
     }
 
-    private func remembered(
-        _ trust: Trust, _ evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
+    /// Returns the verdict by an evaluator, with the lists of the rules and the stored exceptions.
+    private func verdict(
+        on trust: Trust, enforcing evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
         let scope = VerdictMemory.Scope(manager: rules.number, rule: rule)
         // A copy of a trust object takes a tenth of the time of a remembered verdict.
-        guard rules.changeSettings || exceptions != nil else { return remembered(trust, evaluator, scope) }
+        guard rules.changeSettings || exceptions != nil else {
+            return verdictFromMemory(on: trust, evaluator, scope)
+        }
         // A disabled evaluator needs no path. So a denied key refuses wherever the server presents it, even if another
         // path avoids it.
         if let denied = rules.denied, evaluator.isDisabledEvaluator,
@@ -262,14 +265,15 @@ extension ServerTrustManager {
         }
         var (trust, evaluator) = (trust, evaluator)
         complete(&trust, &evaluator, by: rules)
-        return remembered(trust, evaluator, scope)
+        return verdictFromMemory(on: trust, evaluator, scope)
     }
 
-    private func remembered(
-        _ trust: Trust, _ evaluator: any TrustEvaluator, _ scope: VerdictMemory.Scope
+    /// Returns the verdict from the memory, or evaluates.
+    private func verdictFromMemory(
+        on trust: Trust, _ evaluator: any TrustEvaluator, _ scope: VerdictMemory.Scope
     ) -> TrustVerdict {
         guard let memory, evaluator.isRepeatable else { return evaluator.evaluate(trust) }
-        return memory.remembered(trust, scope: scope) { evaluator.evaluate(trust) }
+        return memory.verdict(on: trust, scope: scope) { evaluator.evaluate(trust) }
     }
 
     /// Adds the lists of the rules and the stored exceptions to an evaluation.
@@ -304,13 +308,13 @@ extension ServerTrustManager {
     }
 
     /// Returns the verdict of default evaluation, with the failures that the evaluator would have added.
-    private func remembered(
-        _ trust: Trust, reporting evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
+    private func verdict(
+        on trust: Trust, reporting evaluator: any TrustEvaluator, _ rules: RuleSet, rule: Int
     ) -> TrustVerdict {
-        let wanted = remembered(trust, evaluator, rules, rule: rule)
+        let wanted = verdict(on: trust, enforcing: evaluator, rules, rule: rule)
         // If the evaluator only checks the path and accepts it, its verdict is the verdict of default evaluation.
         if wanted.isTrusted, evaluator.trustVariants(of: trust) == nil, !evaluator.isDisabledEvaluator { return wanted }
-        var decided = remembered(trust, DefaultTrustEvaluator(), rules, rule: -1)
+        var decided = verdict(on: trust, enforcing: DefaultTrustEvaluator(), rules, rule: -1)
         // Failures of default evaluation aren't reported for the rule.
         decided.reported += (wanted.failures + wanted.reported).filter {
             !decided.failures.contains($0) && !decided.reported.contains($0)

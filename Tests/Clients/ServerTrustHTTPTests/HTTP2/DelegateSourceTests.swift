@@ -49,7 +49,7 @@ private final class HeldSource: Sendable {
                 }
                 if let next { continuation.resume(returning: next) }
             }
-            return await trust.evaluate(chain, host: host, delegate: decision)
+            return await trust.evaluateAfterDelegate(chain, host: host, decision)
         }
     }
 }

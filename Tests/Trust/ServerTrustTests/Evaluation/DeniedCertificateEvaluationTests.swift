@@ -146,7 +146,7 @@ struct DeniedCertificateEvaluationTests {
                 trust.denied = try kind.list(link.0, issuer: link.1)
                 Self.expectDenied(disabled.evaluate(trust), at: index, "disabled \(index)")
                 let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
-                let verdict = manager.evaluate(trust, delegate: .accept)
+                let verdict = manager.evaluateWithoutFetching(trust, delegate: .accept)
                 #expect(!verdict.isTrusted)
                 #expect(verdict.failureCodes.contains(.certificateDenied), "delegate \(index)")
             }
@@ -163,7 +163,7 @@ struct DeniedCertificateEvaluationTests {
             trust.denied = try kind.list(link.0, issuer: link.1)
             #expect(disabled.evaluate(trust).failureCodes == [.certificateDenied])
             let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
-            #expect(manager.evaluate(trust, delegate: .accept).failureCodes.contains(.certificateDenied))
+            #expect(manager.evaluateWithoutFetching(trust, delegate: .accept).failureCodes.contains(.certificateDenied))
         }
     }
 
@@ -278,7 +278,7 @@ struct DeniedCertificateEvaluationTests {
         for _ in 0..<2 { #expect(manager.evaluate(trust).isTrusted) }
         manager.replaceRules(by: manager, denied: DeniedList(keys: [SPKIPin(lab.root.certificate)]))
         for _ in 0..<2 { #expect(manager.evaluate(trust).failureCodes == [.certificateDenied]) }
-        #expect(manager.evaluate(trust, delegate: .accept).failureCodes == [.certificateDenied])
+        #expect(manager.evaluateWithoutFetching(trust, delegate: .accept).failureCodes == [.certificateDenied])
         manager.replaceRules(by: manager, denied: DeniedList(keys: [try .unused()]))
         for _ in 0..<2 { #expect(manager.evaluate(trust).isTrusted) }
         var other = trust
@@ -295,9 +295,9 @@ struct DeniedCertificateEvaluationTests {
         let leaf = try lab.expiredLeaf()
         for certificate in [leaf, lab.intermediate.certificate, lab.root.certificate] {
             let manager = try ServerTrustManager(evaluators: [TrustLab.host: DefaultTrustEvaluator()])
-            #expect(manager.evaluate(try lab.trust(leaf), delegate: .accept).isTrusted)
+            #expect(manager.evaluateWithoutFetching(try lab.trust(leaf), delegate: .accept).isTrusted)
             manager.replaceRules(by: manager, denied: DeniedList(keys: [SPKIPin(certificate)]))
-            let verdict = manager.evaluate(try lab.trust(leaf), delegate: .accept)
+            let verdict = manager.evaluateWithoutFetching(try lab.trust(leaf), delegate: .accept)
             #expect(!verdict.isTrusted && verdict.failureCodes.contains(.certificateDenied))
         }
     }

@@ -85,11 +85,11 @@ struct DeniedCertificateRouteTests {
         let refusing = { FakeSystem.refusing(scene.path, Self.notTrusted) }
         for system in [trusting, refusing] {
             #expect(disabled.evaluate(scene.systemTrust(system())).isTrusted)
-            #expect(manager.evaluate(scene.systemTrust(system()), delegate: .accept).isTrusted)
+            #expect(manager.evaluateWithoutFetching(scene.systemTrust(system()), delegate: .accept).isTrusted)
             for (index, link) in Self.links(scene.path).enumerated() {
                 let denied = try kind.list(link.0, issuer: link.1)
                 let trust = scene.systemTrust(system()) { $0.denied = denied }
-                for verdict in [disabled.evaluate(trust), manager.evaluate(trust, delegate: .accept)] {
+                for verdict in [disabled.evaluate(trust), manager.evaluateWithoutFetching(trust, delegate: .accept)] {
                     #expect(!verdict.isTrusted && verdict.codes.contains(.certificateDenied), "certificate \(index)")
                 }
             }
@@ -149,7 +149,8 @@ struct DeniedCertificateRouteTests {
                     #expect(!verdict.isTrusted && verdict.codes.contains(.certificateDenied), "row \(row), \(index)")
                     guard !evaluator.containsDisabled else { continue }
                     let manager = try ServerTrustManager(evaluators: [TrustLab.host: evaluator])
-                    #expect(!manager.evaluate(trust, delegate: .accept).isTrusted, "row \(row), \(index)")
+                    #expect(
+                        !manager.evaluateWithoutFetching(trust, delegate: .accept).isTrusted, "row \(row), \(index)")
                 }
             }
         }

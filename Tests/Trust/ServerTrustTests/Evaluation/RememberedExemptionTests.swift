@@ -22,7 +22,7 @@ struct RememberedExemptionTests {
                 var count = 0
                 for exemption in [first, second] {
                     let trust = scene.trust { $0.exemption = exemption }
-                    let verdict = memory.remembered(trust, scope: .none) {
+                    let verdict = memory.verdict(on: trust, scope: .none) {
                         count += 1
                         return trust.evaluate()
                     }
@@ -61,8 +61,8 @@ struct RememberedExemptionTests {
                     }
                     let fresh = trust.evaluate()
                     #expect(fresh.isTrusted == (mode == .bestEffort || exempted == .all))
-                    #expect(trust.remembered(by: memory) == fresh, "\(mode), \(exempted)")
-                    #expect(trust.remembered(by: memory) == fresh)
+                    #expect(trust.evaluate(rememberingIn: memory) == fresh, "\(mode), \(exempted)")
+                    #expect(trust.evaluate(rememberingIn: memory) == fresh)
                 }
                 #expect(memory.count == (mode == .required ? 1 : 3))
             }
@@ -88,7 +88,7 @@ struct RememberedExemptionTests {
                         rules: [(try HostPattern("**.example.com"), .enforced(evaluator))], memory: memory)
                     #expect(manager.evaluate(scene.trust()).isTrusted == !validatesHost)
                 }
-                #expect(scene.trust().remembered(by: memory).codes == [.hostMismatch])
+                #expect(scene.trust().evaluate(rememberingIn: memory).codes == [.hostMismatch])
             }
         }
     }
@@ -98,7 +98,7 @@ struct RememberedExemptionTests {
         let scene = try TrustScene(leaf: .leaf("fe80::1"))
         let memory = VerdictMemory()
         for zone in ["eth0", "eth1", "eth0"] {
-            let verdict = scene.trust(host: try Hostname("fe80::1%\(zone)")).remembered(by: memory)
+            let verdict = scene.trust(host: try Hostname("fe80::1%\(zone)")).evaluate(rememberingIn: memory)
             #expect(verdict.isTrusted && verdict.host?.zone == zone)
             #expect(verdict.warnings.contains { $0.contains(zone) })
         }

@@ -89,7 +89,7 @@ struct RevocationExemptionPolicyTests {
                 $0.revocationData = RevocationData(lists: [list])
                 $0.revocation.maximumAge = .init(leaf: .seconds(200), authority: .seconds(200), anchors: .all)
                 $0.verifyDate = .at(TestAuthority.now.advanced(by: seconds))
-            }.remembered(by: memory)
+            }.evaluate(rememberingIn: memory)
         }
         let first = try verdict(after: 0)
         #expect(first.isTrusted && first.unchangedUntil == TestAuthority.now.advanced(by: 100))

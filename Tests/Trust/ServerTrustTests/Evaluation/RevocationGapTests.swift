@@ -146,9 +146,9 @@ struct RevocationGapTests {
         var trust = scene.trust { $0.revocation = .bestEffort }
         for _ in 0..<2 {
             trust.isFetching = false
-            #expect(trust.remembered(by: memory).revocationGaps == [.noSource])
+            #expect(trust.evaluate(rememberingIn: memory).revocationGaps == [.noSource])
             trust.isFetching = true
-            #expect(trust.remembered(by: memory).revocationGaps == [.notObtained])
+            #expect(trust.evaluate(rememberingIn: memory).revocationGaps == [.notObtained])
         }
     }
 
@@ -188,8 +188,8 @@ struct RevocationGapTests {
     func delegate() throws {
         let scene = try TrustScene()
         let manager = try ServerTrustManager(evaluators: [TrustScene.name: RevocationTrustEvaluator()])
-        #expect(!manager.evaluate(scene.trust(), delegate: .defaultHandling).revocationGaps.isEmpty)
-        let refused = manager.evaluate(scene.trust(), delegate: .refuse(expected: "another"))
+        #expect(!manager.evaluateWithoutFetching(scene.trust(), delegate: .defaultHandling).revocationGaps.isEmpty)
+        let refused = manager.evaluateWithoutFetching(scene.trust(), delegate: .refuse(expected: "another"))
         #expect(!refused.isTrusted && refused.revocationGaps.isEmpty)
         #expect(try JSONDecoder().decode(TrustVerdict.self, from: JSONEncoder().encode(refused)) == refused)
     }

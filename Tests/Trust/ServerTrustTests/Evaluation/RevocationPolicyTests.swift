@@ -367,22 +367,22 @@ struct RevocationPolicyTests {
     func memory() throws {
         let memory = VerdictMemory()
         let known = trust(.required, good)
-        #expect(known.remembered(by: memory).isTrusted)
+        #expect(known.evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 1)
         // The same evaluation, answered from the cache.
-        #expect(known.remembered(by: memory).revocation.map(\.status) == [.good, .good])
-        #expect(trust(.bestEffort, [revoking]).remembered(by: memory).codes == [.certificateRevoked])
-        #expect(trust(.required, []).remembered(by: memory).codes.contains(.revocationUnavailable))
-        #expect(trust(.off, good).remembered(by: memory).revocation.isEmpty)
+        #expect(known.evaluate(rememberingIn: memory).revocation.map(\.status) == [.good, .good])
+        #expect(trust(.bestEffort, [revoking]).evaluate(rememberingIn: memory).codes == [.certificateRevoked])
+        #expect(trust(.required, []).evaluate(rememberingIn: memory).codes.contains(.revocationUnavailable))
+        #expect(trust(.off, good).evaluate(rememberingIn: memory).revocation.isEmpty)
         #expect(
             !trust(.required, good) { $0.verifyDate = .at(Self.rootEnd.advanced(by: 1)) }
-                .remembered(by: memory).isTrusted)
+                .evaluate(rememberingIn: memory).isTrusted)
         let bad = try scene.intermediate.ocspResponse { $0.add(scene.leaf, .revoked) }.der
         #expect(
-            trust(.required, good) { $0.presentedChain.staple = .given(bad) }.remembered(by: memory).codes
+            trust(.required, good) { $0.presentedChain.staple = .given(bad) }.evaluate(rememberingIn: memory).codes
                 == [.certificateRevoked])
         #expect(
-            trust(.required, good) { $0.revocation.scope = .leaf }.remembered(by: memory).revocation.last?
+            trust(.required, good) { $0.revocation.scope = .leaf }.evaluate(rememberingIn: memory).revocation.last?
                 .status == .unchecked)
     }
 
@@ -390,10 +390,10 @@ struct RevocationPolicyTests {
     func memorySize() throws {
         let memory = VerdictMemory()
         let padding = [[UInt8]](repeating: [UInt8](repeating: 0, count: 70_000), count: 1)
-        #expect(trust(.bestEffort, good + padding).remembered(by: memory).isTrusted)
+        #expect(trust(.bestEffort, good + padding).evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 0)
         let lists = try good.map { try CertificateRevocationList(der: $0) }
-        #expect(trust(.required, []) { $0.revocationData.lists = lists }.remembered(by: memory).isTrusted)
+        #expect(trust(.required, []) { $0.revocationData.lists = lists }.evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 1)
     }
 

@@ -587,14 +587,14 @@ struct SystemEvaluationTests {
         #expect(manager.memory?.count == 0)
 
         let memory = VerdictMemory()
-        #expect(scene.systemTrust(system).remembered(by: memory).isTrusted)
+        #expect(scene.systemTrust(system).evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 0)
         // The cache has the engine's verdict for the same chain and anchors, but that verdict doesn't replace the
         // system's answer.
-        #expect(scene.trust().remembered(by: memory).isTrusted)
+        #expect(scene.trust().evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 1)
         let refusing = FakeSystem.refusing(scene.path, notTrusted)
-        #expect(!scene.systemTrust(refusing).remembered(by: memory).isTrusted)
+        #expect(!scene.systemTrust(refusing).evaluate(rememberingIn: memory).isTrusted)
         #expect(refusing.questions.count == 1)
     }
 }

@@ -621,14 +621,15 @@ struct TransparencyEvaluationTests {
         func evaluate(at time: Time = TestAuthority.now, _ settings: TransparencySettings, _ handshake: [UInt8]? = nil)
             -> TrustVerdict
         {
-            scene.trust(settings, at: time, handshake: handshake) { $0.anchors = anchors }.remembered(by: memory)
+            scene.trust(settings, at: time, handshake: handshake) { $0.anchors = anchors }.evaluate(
+                rememberingIn: memory)
         }
         #expect(evaluate(scene.settings()).transparency?.status == .complies)
         #expect(memory.count == 1)
         // A verdict that reports a failure isn't remembered.
         let unpublished = try TransparencyScene(timestamps: 0)
         let other = VerdictMemory()
-        let reported = unpublished.trust(unpublished.settings()).remembered(by: other)
+        let reported = unpublished.trust(unpublished.settings()).evaluate(rememberingIn: other)
         #expect(reported.isTrusted && reported.reported.count == 1 && other.count == 0)
         let list = try TestTimestamp.list([scene.logs[2].timestamp()], for: scene.scene.leaf)
         #expect(evaluate(scene.settings(), list).transparency?.timestamps.count == 3)

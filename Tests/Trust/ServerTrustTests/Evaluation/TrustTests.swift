@@ -122,7 +122,7 @@ struct TrustTests {
         let leaf = try lab.intermediate.issue(.leaf("fe80::1")).certificate
         let memory = VerdictMemory()
         for (host, warnings) in [("fe80::1%eth0", 1), ("fe80::1", 0), ("fe80::1%eth0", 1)] {
-            #expect(try lab.trust(leaf, host: host).remembered(by: memory).warnings.count == warnings)
+            #expect(try lab.trust(leaf, host: host).evaluate(rememberingIn: memory).warnings.count == warnings)
         }
     }
 

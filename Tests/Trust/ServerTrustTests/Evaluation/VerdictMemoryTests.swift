@@ -167,7 +167,7 @@ struct VerdictMemoryTests {
         let memoryOfAddresses = VerdictMemory()
         for (name, isTrusted) in [("192.0.2.1", true), ("192.0.2.2", false), ("::ffff:192.0.2.1", false)] {
             let trust = scene.trust(host: try Hostname(name))
-            for _ in 0..<2 { #expect(trust.remembered(by: memoryOfAddresses).isTrusted == isTrusted) }
+            for _ in 0..<2 { #expect(trust.evaluate(rememberingIn: memoryOfAddresses).isTrusted == isTrusted) }
         }
     }
 
@@ -176,10 +176,10 @@ struct VerdictMemoryTests {
         let scene = try TrustScene()
         let memory = VerdictMemory(capacity: 1)
         for index in 0..<200 {
-            #expect(scene.trust { $0.signatureMemory = .shared }.remembered(by: memory).isTrusted)
+            #expect(scene.trust { $0.signatureMemory = .shared }.evaluate(rememberingIn: memory).isTrusted)
             let host = try Hostname("host\(index).example.com")
             let other = scene.trust(host: host) { $0.signatureMemory = .shared }
-            #expect(other.remembered(by: memory).codes == [.hostMismatch])
+            #expect(other.evaluate(rememberingIn: memory).codes == [.hostMismatch])
         }
         #expect(memory.count == 1)
     }
@@ -191,28 +191,29 @@ struct VerdictMemoryTests {
         var anonymous = Trust(insecurelyWithoutHost: PresentedChain(scene.chain))
         anonymous.anchors = scene.anchors
         anonymous.verifyDate = .at(TestAuthority.now)
-        #expect(anonymous.remembered(by: memory).isTrusted)
+        #expect(anonymous.evaluate(rememberingIn: memory).isTrusted)
         let other = scene.trust(host: try Hostname("other.example"))
-        #expect(other.remembered(by: memory).codes == [.hostMismatch])
-        #expect(anonymous.remembered(by: memory).host == nil)
+        #expect(other.evaluate(rememberingIn: memory).codes == [.hostMismatch])
+        #expect(anonymous.evaluate(rememberingIn: memory).host == nil)
     }
 
     @Test("Certificates that differ in one bit or have another issuer count as different")
     func otherBytes() throws {
         let scene = try TrustScene()
         let memory = VerdictMemory()
-        #expect(scene.trust().remembered(by: memory).isTrusted)
+        #expect(scene.trust().evaluate(rememberingIn: memory).isTrusted)
         // The last bytes, which determine the slot in the cache, stay the same.
         for index in stride(from: 4, to: scene.leaf.der.count - 80, by: 7) {
             var der = scene.leaf.der
             der[index] ^= 1
             guard let forged = try? Certificate(der: der) else { continue }
             let trust = scene.trust([forged, scene.intermediate.certificate])
-            #expect(!trust.remembered(by: memory).isTrusted)
+            #expect(!trust.evaluate(rememberingIn: memory).isTrusted)
         }
         let impostor = try TrustScene()
-        #expect(!scene.trust(impostor.chain).remembered(by: memory).isTrusted)
-        #expect(!scene.trust([scene.leaf, impostor.intermediate.certificate]).remembered(by: memory).isTrusted)
+        #expect(!scene.trust(impostor.chain).evaluate(rememberingIn: memory).isTrusted)
+        #expect(
+            !scene.trust([scene.leaf, impostor.intermediate.certificate]).evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 1)
     }
 
@@ -307,10 +308,10 @@ struct VerdictMemoryTests {
         let end = TestAuthority.now.advanced(by: 5)
         let scene = try TrustScene(leaf: .leaf(TrustScene.name).from(begin).until(end))
         let memory = VerdictMemory()
-        #expect(scene.trust(at: atEnd ? end : begin).remembered(by: memory).isTrusted)
-        #expect(scene.trust(at: atEnd ? begin : end).remembered(by: memory).isTrusted)
-        #expect(!scene.trust(at: end.advanced(by: 1)).remembered(by: memory).isTrusted)
-        #expect(!scene.trust(at: begin.advanced(by: -1)).remembered(by: memory).isTrusted)
+        #expect(scene.trust(at: atEnd ? end : begin).evaluate(rememberingIn: memory).isTrusted)
+        #expect(scene.trust(at: atEnd ? begin : end).evaluate(rememberingIn: memory).isTrusted)
+        #expect(!scene.trust(at: end.advanced(by: 1)).evaluate(rememberingIn: memory).isTrusted)
+        #expect(!scene.trust(at: begin.advanced(by: -1)).evaluate(rememberingIn: memory).isTrusted)
     }
 
     @Test("When the remembered path has ended, the engine finds another one and remembers it")
@@ -328,7 +329,7 @@ struct VerdictMemoryTests {
         for (seconds, expected) in [(0, short), (100, short), (101, long), (100, short), (200, long)] {
             trust.verifyDate = .at(TestAuthority.now.advanced(by: Int64(seconds)))
             for _ in 0..<2 {
-                let verdict = trust.remembered(by: memory)
+                let verdict = trust.evaluate(rememberingIn: memory)
                 #expect(verdict.path == [leaf, expected.certificate, root.certificate])
             }
         }
@@ -349,10 +350,10 @@ struct VerdictMemoryTests {
         }
         #expect(memory.count == 0)
         let late = scene.trust(at: TestAuthority.notAfter.advanced(by: 1))
-        #expect(!late.remembered(by: memory).isTrusted)
-        #expect(!scene.trust(presented: PresentedChain([])).remembered(by: memory).isTrusted)
+        #expect(!late.evaluate(rememberingIn: memory).isTrusted)
+        #expect(!scene.trust(presented: PresentedChain([])).evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 0)
-        #expect(scene.trust().remembered(by: memory).isTrusted)
+        #expect(scene.trust().evaluate(rememberingIn: memory).isTrusted)
     }
 
     @Test("An evaluator that isn't repeatable is called every time, even within a composite")
@@ -404,7 +405,7 @@ struct VerdictMemoryTests {
             certificates: [scene.leaf], performDefaultValidation: false, validateHost: false)
         let other = try Hostname("other.example.com")
         for _ in 0..<2 {
-            #expect(scene.trust().remembered(by: memory).isTrusted)
+            #expect(scene.trust().evaluate(rememberingIn: memory).isTrusted)
             #expect(try manager(DefaultTrustEvaluator(), memory: memory).evaluate(scene.trust()).isTrusted)
             #expect(try manager(relaxed, memory: memory).evaluate(scene.trust(host: other)).isTrusted)
             // The same position in another rule table, with another requirement.
@@ -414,7 +415,7 @@ struct VerdictMemoryTests {
             #expect(
                 try manager(DefaultTrustEvaluator(), memory: memory).evaluate(scene.trust(host: other)).codes
                     == [.hostMismatch])
-            #expect(!scene.trust(host: other).remembered(by: memory).isTrusted)
+            #expect(!scene.trust(host: other).evaluate(rememberingIn: memory).isTrusted)
         }
         let unlisted = try ServerTrustManager(rules: [], allHostsMustBeEvaluated: false, memory: memory)
         #expect(!unlisted.evaluate(scene.trust(host: other)).isTrusted)
@@ -454,7 +455,7 @@ struct VerdictMemoryTests {
             let memory = VerdictMemory(capacity: capacity)
             for index in 0..<200 {
                 let trust = scene.trust(host: try Hostname("host\(index).example.com")) { $0.signatureMemory = .shared }
-                #expect(trust.remembered(by: memory).isTrusted)
+                #expect(trust.evaluate(rememberingIn: memory).isTrusted)
                 #expect(memory.count <= maximum)
             }
             #expect(memory.count > maximum / 2)
@@ -470,9 +471,9 @@ struct VerdictMemoryTests {
                 .leaf("stuffing\(index).example").with { $0.organization = String(repeating: "x", count: 30_000) }
             ).certificate
         }
-        for _ in 0..<2 { #expect(scene.trust(scene.chain + stuffing).remembered(by: memory).isTrusted) }
+        for _ in 0..<2 { #expect(scene.trust(scene.chain + stuffing).evaluate(rememberingIn: memory).isTrusted) }
         #expect(memory.count == 0)
-        #expect(scene.trust(scene.chain + stuffing.prefix(1)).remembered(by: memory).isTrusted)
+        #expect(scene.trust(scene.chain + stuffing.prefix(1)).evaluate(rememberingIn: memory).isTrusted)
         #expect(memory.count == 1)
     }
 

@@ -31,7 +31,7 @@ struct VerdictWindowTests {
             if isStapled { $0.presentedChain.staple = .given(response.der) } else { $0.revocationData.crls = crls }
         }
         let memory = VerdictMemory()
-        let verdict = trust.remembered(by: memory)
+        let verdict = trust.evaluate(rememberingIn: memory)
         #expect(verdict.isTrusted && verdict.unchangedFrom == from && verdict.unchangedUntil == until)
         #expect(verdict.revocation[0].status == .good)
         for (time, code) in [
@@ -40,7 +40,7 @@ struct VerdictWindowTests {
         ] {
             var other = trust
             other.verifyDate = .at(time)
-            #expect(other.remembered(by: memory).codes == [code])
+            #expect(other.evaluate(rememberingIn: memory).codes == [code])
         }
     }
 

@@ -284,9 +284,9 @@ struct MustStapleTests {
     func memory() throws {
         let memory = VerdictMemory()
         var trust = try scene.prepared { $0.presentedChain.staple = try staple() }
-        #expect(trust.remembered(by: memory).isTrusted && memory.count == 1)
+        #expect(trust.evaluate(rememberingIn: memory).isTrusted && memory.count == 1)
         trust.presentedChain.staple = .none
-        #expect(trust.remembered(by: memory).codes == [.stapleMissing])
+        #expect(trust.evaluate(rememberingIn: memory).codes == [.stapleMissing])
     }
 
     @Test("A certificate that doesn't require a staple needs none")

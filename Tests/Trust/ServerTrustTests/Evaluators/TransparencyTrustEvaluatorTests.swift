@@ -114,7 +114,7 @@ struct TransparencyTrustEvaluatorTests {
         #expect(agreed.result == .proceed && agreed.excused.map(\.code) == [.transparencyNotMet])
         #expect(agreed.transparency?.status == .notEnough)
         let manager = try manager(.enforced(DefaultTrustEvaluator()))
-        let verdict = manager.evaluate(scene.trust(scene.settings(.require)), delegate: .accept)
+        let verdict = manager.evaluateWithoutFetching(scene.trust(scene.settings(.require)), delegate: .accept)
         #expect(verdict.codes == [.transparencyNotMet])
     }
 }

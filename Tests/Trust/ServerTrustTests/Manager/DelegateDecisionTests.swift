@@ -72,9 +72,9 @@ struct DelegateDecisionTests {
         ]
         for rule in rules {
             let (manager, observer) = try manager(rule, allHostsMustBeEvaluated: rule != nil)
-            #expect(!manager.evaluate(trust, delegate: .defaultHandling).isTrusted)
+            #expect(!manager.evaluateWithoutFetching(trust, delegate: .defaultHandling).isTrusted)
             let before = observer.events.count
-            let verdict = manager.evaluate(trust, delegate: .accept)
+            let verdict = manager.evaluateWithoutFetching(trust, delegate: .accept)
             #expect(verdict.result == .proceed)
             #expect(verdict.isAcceptedByDelegate)
             #expect(verdict.description.contains("\n  accepted by the client's delegate"))
@@ -98,7 +98,7 @@ struct DelegateDecisionTests {
     func acceptsTrusted() throws {
         let scene = try TrustScene()
         let (manager, observer) = try manager(.enforced(scene.pins(scene.leaf)))
-        let verdict = manager.evaluate(scene.trust(), delegate: .accept)
+        let verdict = manager.evaluateWithoutFetching(scene.trust(), delegate: .accept)
         #expect(verdict == manager.evaluate(scene.trust()))
         #expect(!verdict.isAcceptedByDelegate && verdict.warnings.allSatisfy { !$0.contains("delegate") })
         #expect(observer.kinds == [.evaluated, .evaluated])
@@ -118,7 +118,7 @@ struct DelegateDecisionTests {
         ]
         for (trust, code) in rows {
             let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))
-            let verdict = manager.evaluate(trust, delegate: .accept)
+            let verdict = manager.evaluateWithoutFetching(trust, delegate: .accept)
             #expect(!verdict.isTrusted && !verdict.isAcceptedByDelegate)
             #expect(verdict.headline?.code == code)
             #expect(verdict.warnings.contains { $0.contains("delegate") })
@@ -142,14 +142,14 @@ struct DelegateDecisionTests {
             $0.revocation = .bestEffort
             $0.revocationData = RevocationData(crls: [crl.der])
         }
-        let verdict = manager.evaluate(trust, delegate: .accept)
+        let verdict = manager.evaluateWithoutFetching(trust, delegate: .accept)
         #expect(!verdict.isTrusted)
         #expect(Set(verdict.codes).isSuperset(of: [.certificateRevoked, .hostMismatch]))
         #expect(!verdict.isAcceptedByDelegate)
         #expect(observer.kinds == [.evaluated, .refused])
         // Best effort without a list leaves the other failures to the delegate.
         let unlisted = scene.trust { $0.revocation = .bestEffort }
-        #expect(manager.evaluate(unlisted, delegate: .accept).isAcceptedByDelegate)
+        #expect(manager.evaluateWithoutFetching(unlisted, delegate: .accept).isAcceptedByDelegate)
     }
 
     @Test("A denied key in the presented chain is refused, even without a valid path")
@@ -160,7 +160,7 @@ struct DelegateDecisionTests {
                 // The server doesn't send the root, and without anchors no path contains it.
                 if denied == scene.root.certificate, !anchors.isSame(as: scene.anchors) { continue }
                 let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()), deniedKeys: [SPKIPin(denied)])
-                let verdict = manager.evaluate(scene.trust { $0.anchors = anchors }, delegate: .accept)
+                let verdict = manager.evaluateWithoutFetching(scene.trust { $0.anchors = anchors }, delegate: .accept)
                 #expect(!verdict.isTrusted)
                 #expect(verdict.headline?.code == .certificateDenied)
                 #expect(verdict.result == .fatalFailure)
@@ -168,7 +168,7 @@ struct DelegateDecisionTests {
         }
         let (manager, _) = try manager(
             .enforced(DefaultTrustEvaluator()), deniedKeys: [SPKIPin(try TestAuthority.root().certificate)])
-        #expect(manager.evaluate(scene.trust(), delegate: .accept).isAcceptedByDelegate)
+        #expect(manager.evaluateWithoutFetching(scene.trust(), delegate: .accept).isAcceptedByDelegate)
     }
 
     @Test("Earlier exceptions count in addition to the delegate's acceptance")
@@ -181,7 +181,7 @@ struct DelegateDecisionTests {
         try store.add(expiredAlone.evaluate().exceptions())
         let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()), exceptions: store)
         #expect(manager.evaluate(scene.trust()).codes.contains(.hostMismatch))
-        let verdict = manager.evaluate(scene.trust(), delegate: .accept)
+        let verdict = manager.evaluateWithoutFetching(scene.trust(), delegate: .accept)
         #expect(Set(verdict.excused.map(\.code)) == [.hostMismatch, .certificateExpired])
     }
 
@@ -228,11 +228,11 @@ struct DelegateDecisionTests {
         ] {
             let plain = manager.evaluate(trust)
             #expect(!plain.isTrusted)
-            let verdict = manager.evaluate(trust, delegate: .accept)
+            let verdict = manager.evaluateWithoutFetching(trust, delegate: .accept)
             #expect(verdict.codes == plain.codes && verdict.result == plain.result)
             #expect(!verdict.isAcceptedByDelegate && verdict.excused.isEmpty)
             #expect(verdict.warnings.count == plain.warnings.count + 1)
-            #expect(manager.evaluate(trust, delegate: .defaultHandling) == plain)
+            #expect(manager.evaluateWithoutFetching(trust, delegate: .defaultHandling) == plain)
             #expect(observer.kinds.suffix(6).filter { $0 == .refused }.count == 3)
             #expect(!observer.kinds.contains(.delegate))
         }
@@ -248,7 +248,7 @@ struct DelegateDecisionTests {
             .enforced(DisabledTrustEvaluator.insecurelyTrustingAnyServer), .reportOnly(try TrustScene.otherPins()),
         ] {
             let (manager, observer) = try manager(rule)
-            let verdict = manager.evaluate(scene.trust(), delegate: .refuse(expected: "consent"))
+            let verdict = manager.evaluateWithoutFetching(scene.trust(), delegate: .refuse(expected: "consent"))
             #expect(verdict.result == .fatalFailure)
             #expect(verdict.codes == [.evaluatorRefused])
             #expect(verdict.headline?.expected == .text("consent"))
@@ -267,7 +267,8 @@ struct DelegateDecisionTests {
         let scene = try TrustScene()
         let (manager, _) = try manager(.enforced(DefaultTrustEvaluator()))
         let trust = scene.trust { $0.anchors = .only([]) }
-        #expect(manager.evaluate(trust, delegate: .refuse(expected: "consent")).codes == [.unknownIssuer])
+        #expect(
+            manager.evaluateWithoutFetching(trust, delegate: .refuse(expected: "consent")).codes == [.unknownIssuer])
     }
 
     // MARK: Evaluations before the delegate's decision
@@ -278,13 +279,13 @@ struct DelegateDecisionTests {
         let (manager, observer) = try manager(.enforced(DefaultTrustEvaluator()))
         let review = manager.review(scene.trust())
         #expect(observer.events.isEmpty && !review.isDenied)
-        #expect(manager.evaluate(after: review, delegate: .accept).isAcceptedByDelegate)
-        #expect(manager.evaluate(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
+        #expect(manager.verdict(after: review, delegate: .accept).isAcceptedByDelegate)
+        #expect(manager.verdict(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
         manager.replaceRules(by: manager, denied: nil)
-        #expect(manager.evaluate(after: review, delegate: .accept).codes == [.evaluatorRefused])
-        #expect(manager.evaluate(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
+        #expect(manager.verdict(after: review, delegate: .accept).codes == [.evaluatorRefused])
+        #expect(manager.verdict(after: review, delegate: .defaultHandling).codes == [.hostMismatch])
         manager.replaceRules(by: try ServerTrustManager(rules: [TrustScene.name: .denied]), denied: nil)
         #expect(manager.review(scene.trust()).isDenied)
-        #expect(manager.evaluate(after: manager.review(scene.trust()), delegate: .accept).codes == [.hostDenied])
+        #expect(manager.verdict(after: manager.review(scene.trust()), delegate: .accept).codes == [.hostDenied])
     }
 }
