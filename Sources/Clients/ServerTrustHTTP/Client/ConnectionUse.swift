@@ -20,11 +20,11 @@ package struct ConnectionUse: Sendable {
     /// The version of TLS to the server, or nil if the connection is in the clear.
     package let tlsVersion: TLSVersion?
 
-    init(_ delivery: Connections.Delivery) {
-        let connection = delivery.connection
-        isReused = delivery.number > 1
+    init(_ response: TrustedHTTPResponse) {
+        let connection = response.connection
+        isReused = response.number > 1
         established = connection.established
-        sent = delivery.sent
+        sent = response.sent
         remoteAddress = connection.remoteAddress
         localAddress = connection.localAddress
         tlsVersion = connection.tlsVersion

@@ -27,7 +27,9 @@ final class RequestTracer: Sendable {
     }
 
     /// Runs one request, including its redirects, in a separate span.
-    func withSpan(for request: HTTPClientRequest, _ body: () async throws -> Answer) async throws -> Answer {
+    func withSpan(
+        for request: HTTPClientRequest, _ body: () async throws -> TrustedHTTPResponse
+    ) async throws -> TrustedHTTPResponse {
         try await tracer.withSpan(request.method.rawValue, ofKind: .client) { span in
             Self.describe(request, in: span)
             let answer = try await body()
@@ -68,7 +70,7 @@ extension TrustedHTTPClient {
     @inline(__always)
     func traced(
         _ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?, isBodyReplayable: Bool = false
-    ) async throws -> Answer {
+    ) async throws -> TrustedHTTPResponse {
         guard let tracer else {
             return try await follow(request, limits, logger, isBodyReplayable: isBodyReplayable)
         }

@@ -120,14 +120,6 @@ public final class TrustedHTTPClient: Sendable {
 
 // MARK: - Requests
 
-/// A response and the server that sent it.
-public struct TrustedHTTPResponse: Sendable {
-    /// The response as async-http-client returns it. Its history contains every hop.
-    public var response: HTTPClientResponse
-    /// The server at the other end of the connection, with its verdict. Nil if the connection is in the clear.
-    public let server: EvaluatedServer?
-}
-
 extension TrustedHTTPClient {
     /// Sends a request, and follows redirects as configured.
     /// - Parameters:
@@ -166,8 +158,7 @@ extension TrustedHTTPClient {
     public func exchange(
         _ request: HTTPClientRequest, deadline: NIODeadline, bodyTimeout: Duration? = nil, logger: Logger? = nil
     ) async throws -> TrustedHTTPResponse {
-        let answer = try await traced(request, ResponseLimits(head: deadline, body: limit(bodyTimeout)), logger)
-        return TrustedHTTPResponse(response: answer.response, server: answer.connection.server)
+        try await traced(request, ResponseLimits(head: deadline, body: limit(bodyTimeout)), logger)
     }
 
     /// Sends a request as ``execute(_:deadline:bodyTimeout:logger:)`` does.
@@ -180,7 +171,7 @@ extension TrustedHTTPClient {
     ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) {
         let limits = ResponseLimits(head: deadline, body: .by(deadline))
         let answer = try await traced(request, limits, nil, isBodyReplayable: isBodyReplayable)
-        return (answer.response, ConnectionUse(answer.delivery))
+        return (answer.response, ConnectionUse(answer))
     }
 
     private func limit(_ bodyTimeout: Duration?) -> ResponseLimits.Body {
@@ -191,7 +182,7 @@ extension TrustedHTTPClient {
     @inline(__always)
     func follow(
         _ request: HTTPClientRequest, _ limits: ResponseLimits, _ logger: Logger?, isBodyReplayable: Bool
-    ) async throws -> Answer {
+    ) async throws -> TrustedHTTPResponse {
         var request = request
         var hops = RedirectHops(configuration.redirects, from: request.url)
         var history: [HTTPClientRequestResponse] = []
@@ -199,7 +190,7 @@ extension TrustedHTTPClient {
         while true {
             // async-http-client can be late for a deadline that has passed, and the server may answer before.
             guard .now() < limits.head else { throw HTTPClientError.deadlineExceeded }
-            var answer: Answer
+            var answer: TrustedHTTPResponse
             do {
                 answer = try await send(
                     withCookies(request), isBodyReplayable: isBodyReplayable, isAnonymous: hops.hasLeftOrigin,
@@ -248,8 +239,8 @@ extension TrustedHTTPClient {
         return request
     }
 
-    /// Sends the request of one hop. The time for the response's body isn't limited. See ``Answer/limitBody(_:)``. The
-    /// response has no history.
+    /// Sends the request of one hop. The response has no history, and the time for its body isn't limited. See
+    /// ``TrustedHTTPResponse/limitBody(_:)``.
     /// - Parameters:
     ///   - isBodyReplayable: whether a streaming body starts again each time it is read.
     ///   - address: the address to connect to, also for `http`. Nil to use the resolver's addresses, with `http` only
@@ -260,7 +251,7 @@ extension TrustedHTTPClient {
         _ request: HTTPClientRequest, isBodyReplayable: Bool = false, to address: IPAddress? = nil,
         isAnonymous: Bool = false,
         insecurelyInTheClear isPlainAllowed: Bool = false, deadline: NIODeadline, logger: Logger?
-    ) async throws -> Answer {
+    ) async throws -> TrustedHTTPResponse {
         guard request.tlsConfiguration == nil else {
             throw TrustedHTTPError(.requestTLSConfiguration, url: request.url)
         }
@@ -274,7 +265,7 @@ extension TrustedHTTPClient {
             prefix, in: request.url, at: address, isAnonymous: isAnonymous, insecurelyInTheClear: isPlainAllowed
         ) { key throws(TrustRefusal) in try requireNotDenied(key.origin) }
         if !inner.headers.contains(name: "host") { inner.headers.add(name: "host", value: pool.hostHeader) }
-        var response: HTTPClientResponse
+        let response: HTTPClientResponse
         do {
             response = try await answer(
                 to: inner, resource, isBodyReplayable: isBodyReplayable, from: pool, deadline: deadline, logger: logger)
@@ -287,18 +278,12 @@ extension TrustedHTTPClient {
             // The connection knows no URL.
             throw TrustedHTTPError(malformed.code, url: request.url, detail: malformed.detail)
         }
-        guard let delivery = connections.deliver(response.headers) else {
-            // Every connection tags its responses as soon as it can be used. A response without a tag came over an
-            // unknown connection.
+        // Every connection tags its responses as soon as it can be used. A response without a tag came over an unknown
+        // connection.
+        guard let answer = connections.deliver(consume response), answer.server != nil || !pool.key.isSecure else {
             throw ConnectionFailure(.connectionNotEvaluated, host: pool.key.host)
         }
-        // The inner client's history shares the headers. Without it, removing a field copies nothing.
-        response.history.removeAll(keepingCapacity: true)
-        response.headers.remove(name: ResponseTaggingHandler.header)
-        guard delivery.connection.server != nil || !pool.key.isSecure else {
-            throw ConnectionFailure(.connectionNotEvaluated, host: pool.key.host)
-        }
-        return Answer(response: response, delivery: delivery)
+        return answer
     }
 
     private static func parts(

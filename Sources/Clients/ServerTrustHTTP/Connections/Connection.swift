@@ -14,7 +14,7 @@ final class Connection: Sendable {
     let id: Int
     /// The server at the other end, which was trusted when the connection was made. Nil if the connection is in the
     /// clear.
-    let server: EvaluatedServer?
+    var server: EvaluatedServer? { verdict?.server }
     let channel: any Channel
     /// Whether responses arrive on HTTP/2 streams, several at a time.
     let isHTTP2: Bool
@@ -54,7 +54,6 @@ final class Connection: Sendable {
     ) {
         self.verdict = server.map { CurrentVerdict($0, source) }
         self.id = id
-        self.server = server
         self.channel = channel
         self.isHTTP2 = isHTTP2
         self.timesRequests = timesRequests

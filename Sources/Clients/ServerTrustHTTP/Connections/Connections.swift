@@ -98,12 +98,13 @@ final class Connections: Sendable {
         state.withLock { $0.handshakes[key] == nil && $0.perOrigin[key] == nil }
     }
 
-    /// Returns the connection that delivered a response. Call it once for each response.
-    func deliver(_ headers: HTTPHeaders) -> Delivery? {
+    /// Returns a response whose head reached its request, without its tag and history, with the connection that
+    /// delivered it. Nil for an unknown connection. Call it once for each response.
+    func deliver(_ response: consuming HTTPClientResponse) -> TrustedHTTPResponse? {
+        let name = ResponseTaggingHandler.header
         // The tag is the last field, unless a later handler has added one.
-        let last = headers.last.flatMap { $0.name == ResponseTaggingHandler.header ? $0.value : nil }
-        guard let mark = (last ?? headers.first(name: ResponseTaggingHandler.header)).flatMap({ ResponseTag($0) })
-        else { return nil }
+        let last = response.headers.last.flatMap { $0.name == name ? $0.value : nil }
+        guard let mark = (last ?? response.headers.first(name: name)).flatMap({ ResponseTag($0) }) else { return nil }
         guard let connection = state.withLock({ $0.open[mark.connection] ?? $0.ended[mark.connection] }) else {
             return nil
         }
@@ -111,17 +112,11 @@ final class Connections: Sendable {
         // Two heads may be in transit, because a connection is reused as soon as a response is complete, even if its
         // request hasn't received it.
         if !connection.isDelivering { state.withLock { $0.ended[mark.connection] = nil } }
-        return Delivery(connection: connection, number: mark.number, sent: mark.sent, isComplete: isComplete)
-    }
-
-    /// A response whose head reached its request.
-    struct Delivery {
-        let connection: Connection
-        let number: Int
-        /// The time when the client began to send the request, if the connection records it.
-        let sent: NIODeadline?
-        /// Whether the whole response has arrived.
-        let isComplete: Bool
+        // The inner client's history shares the headers. Without it, removing a field copies nothing.
+        response.history.removeAll(keepingCapacity: true)
+        response.headers.remove(name: name)
+        return TrustedHTTPResponse(
+            response: response, connection: connection, number: mark.number, sent: mark.sent, isComplete: isComplete)
     }
 
     var count: Int { state.withLock { $0.open.count } }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncHTTPClient
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
@@ -77,13 +78,13 @@ struct ConnectionsTests {
         _ = try channel.finish(acceptAlreadyClosed: true)
         #expect(connections.count == 0 && heads.count == 2)
         for index in order {
-            let delivery = connections.deliver(heads[index])
+            let delivery = connections.deliver(HTTPClientResponse(headers: heads[index]))
             #expect(delivery?.number == index + 1)
             #expect(delivery?.isComplete == true)
-            #expect(delivery?.connection.server == server)
+            #expect(delivery?.server == server)
         }
         // Both responses were delivered, so the connection is forgotten.
-        #expect(connections.deliver(heads[0]) == nil)
+        #expect(connections.deliver(HTTPClientResponse(headers: heads[0])) == nil)
     }
 
     @Test("An evaluation can take as long as the handshake")

@@ -4,6 +4,7 @@
 
 import AsyncHTTPClient
 import NIOCore
+import ServerTrustNIO
 
 /// The time limits for the parts of a response.
 struct ResponseLimits: Sendable {
@@ -20,24 +21,34 @@ struct ResponseLimits: Sendable {
     var body: Body
 }
 
-/// The head of a response and the source of its body.
-struct Answer {
-    var response: HTTPClientResponse
-    let delivery: Connections.Delivery
+/// A response and the server that sent it.
+public struct TrustedHTTPResponse: Sendable {
+    /// The response as async-http-client returns it. Its history contains every hop.
+    public var response: HTTPClientResponse
+    let connection: Connection
+    /// The number of the response on its connection.
+    let number: Int
+    /// The time when the client began to send the request, if the connection records it.
+    let sent: NIODeadline?
+    /// Whether the whole response had arrived when its head reached the request.
+    let isComplete: Bool
 
-    var connection: Connection { delivery.connection }
+    /// The server at the other end of the connection, with its verdict. Nil if the connection is in the clear.
+    public var server: EvaluatedServer? { connection.server }
+}
 
+extension TrustedHTTPResponse {
     /// Ends the response if its body isn't complete in time. Call it once, when the head has arrived.
     mutating func limitBody(_ limit: ResponseLimits.Body) {
         // Most bodies are complete by now, so there's no need to wake the event loop.
-        guard !delivery.isComplete else { return }
+        guard !isComplete else { return }
         switch limit {
         case .none: break
         case .within(let time):
             let expiry = BodyExpiry()
-            connection.end(delivery.number, at: .now() + time, expiry)
+            connection.end(number, at: .now() + time, expiry)
             response.body = .stream(ExpiringBody(body: response.body, expiry: expiry))
-        case .by(let deadline): connection.end(delivery.number, at: deadline)
+        case .by(let deadline): connection.end(number, at: deadline)
         }
     }
 
