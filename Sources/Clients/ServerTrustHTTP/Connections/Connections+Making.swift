@@ -64,7 +64,7 @@ extension Connections {
             guard !asksDelegate || chain == wall.learned else {
                 return channel.eventLoop.makeFailedFuture(HTTP2Refused())
             }
-            return evaluate(chain, key.host, activity, channel).flatMap { server in
+            return evaluateUnlessKnown(chain, key.host, activity, channel).flatMap { server in
                 self.admit(server, on: channel.eventLoop, by: deadline) {
                     try self.register($0, channel, key, isHTTP2 ? activity : nil)
                 }
@@ -76,14 +76,15 @@ extension Connections {
         }
     }
 
-    private func evaluate(
+    /// Returns the verdict of the exploring connection, or evaluates the server.
+    private func evaluateUnlessKnown(
         _ chain: PresentedChain, _ host: Hostname, _ activity: HTTP2Activity, _ channel: any Channel
     ) -> EventLoopFuture<EvaluatedServer> {
         let source = source
         if let first = activity.takeFirst(chain, source.revision) {
             return channel.eventLoop.makeSucceededFuture(first)
         }
-        return ServerVerification(host: host, source: source, timeout: handshakeTimeout).verify(chain, of: channel)
+        return source.trustedServer(presenting: chain, for: host, on: channel, within: handshakeTimeout)
     }
 
     /// Lists a connection until it is ready.
@@ -241,13 +242,11 @@ extension Connections {
         _ server: EvaluatedServer, on eventLoop: any EventLoop, by deadline: NIODeadline,
         _ register: @escaping @Sendable (EvaluatedServer) throws -> Bool
     ) -> EventLoopFuture<Void> {
-        return eventLoop.makeCompletedFuture { try register(server) }.flatMap { isKnown in
+        eventLoop.makeCompletedFuture { try register(server) }.flatMap { isKnown in
             guard !isKnown else { return eventLoop.makeSucceededVoidFuture() }
-            return self.source.ask(about: server.presentedChain, server.host, on: eventLoop, by: deadline)
-                .flatMapThrowing { server in
-                    guard server.verdict.isTrusted else { throw TrustRefusal(server.verdict) }
-                    return server
-                }.flatMap { self.admit($0, on: eventLoop, by: deadline, register) }
+            return self.source.evaluatedServer(
+                presenting: server.presentedChain, for: server.host, on: eventLoop, by: deadline
+            ).flatMapThrowing { try $0.trusted() }.flatMap { self.admit($0, on: eventLoop, by: deadline, register) }
         }
     }
 

@@ -25,7 +25,7 @@ extension Connections {
             if proxySource == nil { proxies.replace(by: replacement) }
         }
         async let proxies = proxies.reevaluate(within: Duration(handshakeTimeout), isForced: true)
-        return await evaluate(open, by: source) + proxies
+        return await closeUntrusted(open, by: source) + proxies
     }
 
     /// Evaluates the open connections again whenever the rules of a source change.
@@ -41,11 +41,11 @@ extension Connections {
     private func catchUp() async {
         let (source, open) = state.withLock { ($0.source, Array($0.open.values)) }
         let revision = source.revision
-        _ = await evaluate(open.filter { $0.verdict?.isOutdated(revision) == true }, by: source)
+        _ = await closeUntrusted(open.filter { $0.verdict?.isOutdated(revision) == true }, by: source)
     }
 
     /// - Returns: the servers whose connections were closed because of their verdict.
-    private func evaluate(_ open: [Connection], by source: VerdictSource) async -> [EvaluatedServer] {
+    private func closeUntrusted(_ open: [Connection], by source: VerdictSource) async -> [EvaluatedServer] {
         let deadline = NIODeadline.now() + handshakeTimeout
         return await withTaskGroup(of: EvaluatedServer?.self) { group in
             for connection in open {
@@ -63,8 +63,8 @@ extension Connection {
     fileprivate func closeUnlessTrusted(by source: VerdictSource, _ deadline: NIODeadline) async -> EvaluatedServer? {
         guard let server else { return nil }
         do {
-            let server = try await source.ask(
-                about: server.presentedChain, server.host, on: channel.eventLoop, by: deadline
+            let server = try await source.evaluatedServer(
+                presenting: server.presentedChain, for: server.host, on: channel.eventLoop, by: deadline
             ).get()
             guard !server.verdict.isTrusted else {
                 verdict?.renew(server)

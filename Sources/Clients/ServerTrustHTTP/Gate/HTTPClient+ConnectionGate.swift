@@ -152,7 +152,7 @@ struct ConnectionGate: Sendable {
                 try protocols.add(host, channel, isHTTP2: isHTTP2)
                 return (host, chain, NIOLoopBound(try prepare(channel), eventLoop: channel.eventLoop))
             }.flatMap { host, chain, connection in
-                ServerVerification(host: host, source: source, timeout: timeout).verify(chain, of: channel)
+                source.trustedServer(presenting: chain, for: host, on: channel, within: timeout)
                     .map { connection.value.admit($0, source, open) }
             }
         }.flatMapErrorThrowing { error in

@@ -112,8 +112,9 @@ package final class OpenServers: Sendable {
         _ entry: Entry, by source: VerdictSource, _ deadline: NIODeadline
     ) async -> EvaluatedServer? {
         do {
-            let server = try await source.ask(
-                about: entry.server.presentedChain, entry.server.host, on: entry.channel.eventLoop, by: deadline
+            let server = try await source.evaluatedServer(
+                presenting: entry.server.presentedChain, for: entry.server.host, on: entry.channel.eventLoop,
+                by: deadline
             ).get()
             guard !server.verdict.isTrusted else {
                 state.withLock { $0.open[entry.id]?.server = server }
@@ -130,26 +131,6 @@ package final class OpenServers: Sendable {
             entry.end(error)
             try? await entry.channel.closeFuture.get()
             return nil
-        }
-    }
-}
-
-extension VerdictSource {
-    /// Evaluates the server that presented a chain, and returns it with the verdict. Fails with ``ConnectionFailure`` if
-    /// there is no verdict by the deadline.
-    package func ask(
-        about chain: PresentedChain, _ host: Hostname, on eventLoop: any EventLoop, by deadline: NIODeadline
-    ) -> EventLoopFuture<EvaluatedServer> {
-        eventLoop.flatSubmit {
-            let answer = eventLoop.makePromise(of: EvaluatedServer.self)
-            let verification = ServerVerification(host: host, source: self, timeout: deadline - .now())
-            verification.verify(chain, on: eventLoop) { outcome in
-                switch outcome {
-                case .evaluated(let server): answer.succeed(server)
-                case .timedOut: answer.fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host))
-                }
-            }
-            return answer.futureResult
         }
     }
 }

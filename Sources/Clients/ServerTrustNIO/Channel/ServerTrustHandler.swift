@@ -37,14 +37,14 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
     }
 
     private let host: Hostname
-    private let timeout: TimeAmount
+    private let source: VerdictSource
+    /// Nil if another object lists the connections.
+    private let open: OpenServers?
+    private let timeouts: (handshake: TimeAmount, evaluation: TimeAmount)
     private let promise: EventLoopPromise<EvaluatedServer>
     private var state = State.waiting
     private var limit: Scheduled<Void>?
     private var context: ChannelHandlerContext?
-    private let verification: ServerVerification
-    /// Nil if another object lists the connections.
-    private let open: OpenServers?
     /// The server's data that arrived while the handler evaluated the server again, and whether a read waits.
     private var held: (data: [NIOAny], isReading: Bool) = ([], false)
     /// The client's writes before the connection is established, and whether a flush waits.
@@ -56,11 +56,14 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
     /// Cancels an asynchronous evaluation.
     var cancelVerification: (@Sendable () -> Void)?
 
-    init(_ verification: ServerVerification, _ open: OpenServers?, timeout: TimeAmount, eventLoop: any EventLoop) {
-        self.host = verification.host
-        self.verification = verification
+    init(
+        _ host: Hostname, _ source: VerdictSource, _ open: OpenServers?,
+        timeouts: (handshake: TimeAmount, evaluation: TimeAmount), eventLoop: any EventLoop
+    ) {
+        self.host = host
+        self.source = source
         self.open = open
-        self.timeout = timeout
+        self.timeouts = timeouts
         self.promise = eventLoop.makePromise(of: EvaluatedServer.self)
     }
 
@@ -86,15 +89,13 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
     }
 
     /// Records the outcome of the verification before NIOSSL continues.
-    func settle(_ outcome: VerificationOutcome) {
+    func settle(_ outcome: EvaluatedServer?) {
         guard let context, case .waiting = state else { return }
-        switch outcome {
-        case .timedOut:
-            fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host), context)
-        case .evaluated(let server):
-            state = .evaluated(server)
-            context.fireUserInboundEventTriggered(server)
+        guard let server = outcome else {
+            return fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host), context)
         }
+        state = .evaluated(server)
+        context.fireUserInboundEventTriggered(server)
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -113,7 +114,7 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
         guard server.verdict.isTrusted else { return fail(TrustRefusal(server.verdict), context) }
         // The connection is listed before the comparison. So a change after it finds the connection.
         open?.add(self, server, of: context.channel)
-        guard verification.isOutdated(server) else {
+        guard source.isOutdated(server) else {
             state = .established
             limit?.cancel()
             sendHeld(context)
@@ -124,14 +125,15 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
             return release(context)
         }
         state = .renewing
-        cancelVerification = verification.verify(server.presentedChain, on: context.eventLoop) { [weak self] outcome in
+        cancelVerification = source.verify(
+            server.presentedChain, of: host, within: timeouts.evaluation, on: context.eventLoop
+        ) { [weak self] outcome in
             guard let self, let context = self.context, case .renewing = self.state else { return }
-            switch outcome {
-            case .timedOut: fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host), context)
-            case .evaluated(let server):
-                context.fireUserInboundEventTriggered(server)
-                establish(server, event, context)
+            guard let server = outcome else {
+                return fail(ConnectionFailure(.connectionEvaluationTimedOut, host: host), context)
             }
+            context.fireUserInboundEventTriggered(server)
+            establish(server, event, context)
         }
     }
 
@@ -239,7 +241,7 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
     private func startClock(_ context: ChannelHandlerContext) {
         guard limit == nil, case .waiting = state else { return }
         let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        limit = context.eventLoop.scheduleTask(in: timeout) {
+        limit = context.eventLoop.scheduleTask(in: timeouts.handshake) {
             let (handler, context) = loopBound.value
             switch handler.state {
             case .waiting, .evaluated, .renewing:

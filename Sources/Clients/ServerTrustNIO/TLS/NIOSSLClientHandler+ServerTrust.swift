@@ -17,21 +17,24 @@ extension NIOSSLClientHandler {
     ///     `TLSConfiguration.clientForServerTrust(applicationProtocols:)`.
     ///   - host: the requested host, whatever address you connect to.
     ///   - trust: how to evaluate servers.
-    ///   - observer: receives the outcome on the event loop, before the handshake continues or fails.
+    ///   - observer: receives the server with its verdict, or nil if there was no verdict in time. It is called on the
+    ///     event loop, before the handshake continues or fails.
     /// - Throws: ``ServerTrustContextError`` if servers could bypass the verdict with the context. NIOSSL's error for a
     ///   name that isn't valid in SNI. `TrustRefusal` if the rules deny the host, which is then not contacted.
     public convenience init(
         context: NIOSSLContext, host: Hostname, trust: ServerTrustConfiguration,
-        observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
+        observer: @escaping @Sendable (EvaluatedServer?) -> Void = { _ in }
     ) throws {
-        let tls = try ServerTrustTLS(VerdictSource(trust), context: context)
+        // A callback doesn't know its connection, so it lists none.
+        let tls = try ServerTrustTLS(
+            VerdictSource(trust), context: context, handshakeTimeout: .seconds(10), evaluationTimeout: .seconds(10),
+            open: nil)
         try tls.requireNotDenied(host)
-        let verification = tls.verification(host)
         let evidence = tls.handshakeEvidence()
         try self.init(context: context, serverHostname: host.serverName) { presented, answer in
-            verification.verify(evidence.chain(of: presented), on: answer.futureResult.eventLoop) { outcome in
-                observer(outcome)
-                answer.succeed(outcome.isTrusted ? .certificateVerified : .failed)
+            tls.verify(evidence.chain(of: presented), of: host, on: answer.futureResult.eventLoop) { server in
+                observer(server)
+                answer.succeed(server.isTrusted ? .certificateVerified : .failed)
             }
         }
         evidence.request(by: self)

@@ -109,8 +109,14 @@ public struct ServerTrustTLS: Sendable {
             evaluationTimeout: evaluationTimeout, open: open)
     }
 
-    func verification(_ host: Hostname) -> ServerVerification {
-        ServerVerification(host: host, source: source, timeout: TimeAmount(clamping: evaluationTimeout))
+    /// Evaluates a server with the source, within the timeout. See `VerdictSource.verify(_:of:within:on:settle:)`.
+    @discardableResult
+    func verify(
+        _ chain: PresentedChain, of host: Hostname, on eventLoop: any EventLoop,
+        settle: @escaping (EvaluatedServer?) -> Void
+    ) -> @Sendable () -> Void {
+        source.verify(
+            chain, of: host, within: TimeAmount(clamping: evaluationTimeout), on: eventLoop, settle: settle)
     }
 
     /// Returns the reader of one connection's staple and timestamps.
@@ -151,16 +157,17 @@ extension ServerTrustTLS {
         position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws -> EventLoopFuture<EvaluatedServer> {
         try requireNotDenied(host)
-        let verification = verification(host)
         let handler = ServerTrustHandler(
-            verification, open, timeout: TimeAmount(clamping: handshakeTimeout), eventLoop: pipeline.eventLoop)
+            host, source, open,
+            timeouts: (TimeAmount(clamping: handshakeTimeout), TimeAmount(clamping: evaluationTimeout)),
+            eventLoop: pipeline.eventLoop)
         let evidence = handshakeEvidence()
         let name = (serverName ?? host).serverName
         let tls = try NIOSSLClientHandler(context: context, serverHostname: name) { presented, answer in
             let chain = evidence.chain(of: presented)
-            handler.cancelVerification = verification.verify(chain, on: answer.futureResult.eventLoop) { outcome in
-                handler.settle(outcome)
-                answer.succeed(outcome.isTrusted ? .certificateVerified : .failed)
+            handler.cancelVerification = verify(chain, of: host, on: answer.futureResult.eventLoop) { server in
+                handler.settle(server)
+                answer.succeed(server.isTrusted ? .certificateVerified : .failed)
             }
         }
         evidence.request(by: tls)
@@ -211,15 +218,15 @@ extension ServerTrustTLS {
     /// - Parameters:
     ///   - host: the host of the callback's connections. NIOSSL doesn't pass it, so use a separate callback for each
     ///     host.
-    ///   - observer: receives the outcome on the event loop, before NIOSSL does.
+    ///   - observer: receives the server with its verdict, or nil if there was no verdict in time. It is called on the
+    ///     event loop, before NIOSSL continues.
     public func verificationCallback(
-        host: Hostname, observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
+        host: Hostname, observer: @escaping @Sendable (EvaluatedServer?) -> Void = { _ in }
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void {
-        let verification = verification(host)
-        return { presented, answer in
-            verification.verify(PresentedChain(presented: presented), on: answer.futureResult.eventLoop) { outcome in
-                observer(outcome)
-                answer.succeed(outcome.isTrusted ? .certificateVerified : .failed)
+        { presented, answer in
+            verify(PresentedChain(presented: presented), of: host, on: answer.futureResult.eventLoop) { server in
+                observer(server)
+                answer.succeed(server.isTrusted ? .certificateVerified : .failed)
             }
         }
     }
@@ -229,17 +236,15 @@ extension ServerTrustTLS {
     /// - Parameters:
     ///   - host: the host of the callback's connections. NIOSSL doesn't pass it, so use a separate callback for each
     ///     host.
-    ///   - observer: receives the outcome on the event loop, before NIOSSL does.
+    ///   - observer: receives the server with its verdict, or nil if there was no verdict in time. It is called on the
+    ///     event loop, before NIOSSL continues.
     public func verificationCallbackWithMetadata(
-        host: Hostname, observer: @escaping @Sendable (VerificationOutcome) -> Void = { _ in }
+        host: Hostname, observer: @escaping @Sendable (EvaluatedServer?) -> Void = { _ in }
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
-        let verification = verification(host)
-        return { presented, answer in
-            verification.verify(PresentedChain(presented: presented), on: answer.futureResult.eventLoop) { outcome in
-                observer(outcome)
-                guard case .evaluated(let server) = outcome, server.verdict.isTrusted else {
-                    return answer.succeed(.failed)
-                }
+        { presented, answer in
+            verify(PresentedChain(presented: presented), of: host, on: answer.futureResult.eventLoop) { server in
+                observer(server)
+                guard let server, server.verdict.isTrusted else { return answer.succeed(.failed) }
                 let path = try? server.verdict.path.map { try NIOSSLCertificate(bytes: $0.der, format: .der) }
                 answer.succeed(.certificateVerified(VerificationMetadata(path.map { ValidatedCertificateChain($0) })))
             }

@@ -21,7 +21,9 @@ extension TrustProbe {
             let chain = PresentedChain(
                 der: seen.certificates, staple: seen.staple.map { .given($0) } ?? .none,
                 signedCertificateTimestampList: seen.timestampList)
-            let server = try await connection.evaluate(chain, of: host, by: source)
+            let server = try await source.evaluatedServer(
+                presenting: chain, for: host, on: connection.channel.eventLoop, by: connection.deadline
+            ).get()
             var observed = ObservedServer(server.held(to: seen), port: port, seen)
             observed.report.address = connection.address
             observed.report.attempts = connection.attempts
@@ -61,21 +63,6 @@ extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
             throw ConnectionFailure(
                 error.code == .ended ? .connectionClosed : .connectionHandshakeFailed, host: host, detail: error.detail)
         case nil: throw ConnectionFailure(.connectionClosed, host: host)
-        }
-    }
-
-    /// Evaluates a chain within the remaining time.
-    /// - Throws: `ConnectionFailure` if there is no verdict in time.
-    fileprivate func evaluate(
-        _ chain: PresentedChain, of host: Hostname, by source: VerdictSource
-    ) async throws -> EvaluatedServer {
-        let verification = ServerVerification(host: host, source: source, timeout: deadline - .now())
-        let loop = channel.eventLoop
-        let outcome = loop.makePromise(of: VerificationOutcome.self)
-        loop.execute { verification.verify(chain, on: loop) { outcome.succeed($0) } }
-        switch try await outcome.futureResult.get() {
-        case .evaluated(let server): return server
-        case .timedOut: throw ConnectionFailure(.connectionEvaluationTimedOut, host: host)
         }
     }
 }

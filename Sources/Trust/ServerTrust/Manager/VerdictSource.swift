@@ -6,6 +6,9 @@ import PKIX
 ///
 /// In both cases the engine creates the verdicts. A source can choose an evaluator, but it can't make up a verdict.
 ///
+/// Unlike a configuration, a source has no settings to change. So a client can tell whether a verdict that it keeps is
+/// from before a change of the rules.
+///
 /// An adapter calls ``denial(of:)`` before it looks up a host's name. It calls ``evaluate(_:host:)`` once for each
 /// connection, before it sends a byte of a request, and throws ``TrustRefusal`` unless the verdict is trusted.
 public struct VerdictSource: Sendable {

@@ -177,7 +177,7 @@ struct StapleTests {
         let server = try StapledServer()
         let peer = try await server.openssl(.good)
         defer { peer.stop() }
-        let outcome = Locked<VerificationOutcome?>(nil)
+        let outcome = Locked<EvaluatedServer?>(nil)
         let context = try NIOSSLContext(configuration: .clientForServerTrust())
         let trust = try server.trust(.required)
         let host = server.certificates.host
@@ -192,6 +192,6 @@ struct StapleTests {
                 }
             }.connect(host: "127.0.0.1", port: peer.port).get()
         try await channel.closeFuture.get()
-        #expect(outcome.withLock { $0?.isTrusted } == true)
+        #expect(outcome.withLock { $0?.verdict.isTrusted } == true)
     }
 }

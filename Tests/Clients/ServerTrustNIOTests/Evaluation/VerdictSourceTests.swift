@@ -126,8 +126,8 @@ struct VerdictSourceTests {
     func bareCallback(scenario: LabScenario, withMetadata: Bool) async throws {
         let server = try await LabServer.start(scenario)
         let tls = try tls(VerdictSource(ServerTrustConfiguration(server)))
-        let outcome = Locked<VerificationOutcome?>(nil)
-        let observer: @Sendable (VerificationOutcome) -> Void = { found in outcome.withLock { $0 = found } }
+        let outcome = Locked<EvaluatedServer?>(nil)
+        let observer: @Sendable (EvaluatedServer?) -> Void = { found in outcome.withLock { $0 = found } }
         let host = server.host
         let isUp = Locked(false)
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -149,7 +149,7 @@ struct VerdictSourceTests {
         try? await channel.closeFuture.get()
         await server.stop()
         #expect(isUp.withLock { $0 } == scenario.expected.isTrusted)
-        guard case .evaluated(let evaluated) = outcome.withLock({ $0 }) else {
+        guard let evaluated = outcome.withLock({ $0 }) else {
             Issue.record("no verdict")
             return
         }
