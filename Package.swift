@@ -62,7 +62,7 @@ let requirements = [
 @MainActor func using(_ names: String) -> [Target.Dependency] {
     Set(names.split(separator: " ")).sorted().map { name in
         guard let needed = requirements.first(where: { $0.products.contains { $0 == name } }) else {
-            return .target(name: String(name))
+            return .byName(name: String(name))
         }
         return .product(
             name: String(name), package: String(needed.name), moduleAliases: nil,

@@ -12,7 +12,9 @@ import FoundationNetworking
 #endif
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum ServerTrustSessionDelegate {}
+public final class ServerTrustSessionDelegate {
+    public init(_ manager: ServerTrustManager) {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
 public enum ServerTrustErrorKey {}

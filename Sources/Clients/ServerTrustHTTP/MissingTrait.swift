@@ -1,33 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Without a trait, the module has no dependencies, and its names say which trait is missing.
+// Without a trait, the module has no dependencies, and its names say which trait is missing. They can be used as in the first
+// examples, so that the compiler reports nothing else.
 
 #if !(HTTP || Everything)
 
 @_exported import ServerTrust
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum TrustedHTTPClient {}
+public struct TrustedHTTPClient {
+    public init(trust: ServerTrustConfiguration) throws {}
+    public init<Value>(trust: ServerTrustConfiguration, configuration: Value) throws {}
+    public func execute(_ request: HTTPClientRequest, timeout: Duration) async throws -> HTTPClientResponse {
+        HTTPClientResponse()
+    }
+    public func shutdown() async {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum TrustedHTTPConfiguration {}
+public struct HTTPClientRequest {
+    public init(url: String) {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum TrustedHTTPError {}
+public struct HTTPClientResponse {
+    public var status: Int { 0 }
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum HTTPClientRequest {}
+public struct TrustedHTTPConfiguration {
+    public init() {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum HTTPClientResponse {}
+public struct HTTPTrustFetcher {
+    public init() {}
+    public func shutdown() async {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum HTTPClientGate {}
+public struct HTTPClientGate {}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum HTTPTrustFetcher {}
-
-@available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum PinUpdateService {}
+public struct PinUpdateService {
+    public init<Updater>(_ updater: Updater) {}
+}
 
 #endif

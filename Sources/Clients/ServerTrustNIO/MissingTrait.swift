@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Without a trait, the module has no dependencies, and its names say which trait is missing.
+// Without a trait, the module has no dependencies, and its names say which trait is missing. They can be used as in the first
+// examples, so that the compiler reports nothing else.
 
 #if !(GRPC || HTTP || Everything)
 
 @_exported import ServerTrust
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum ServerTrustTLS {}
+public struct ServerTrustTLS {
+    public init(_ trust: ServerTrustConfiguration, applicationProtocols: [String] = []) throws {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum TrustProbe {}
+public struct TrustProbe {
+    public init(_ trust: ServerTrustConfiguration) {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum TrustProbeReport {}
+public struct ClientBootstrap {
+    public init<Group>(group: Group) {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum ConnectionFailure {}
+public struct MultiThreadedEventLoopGroup {
+    public static var singleton: MultiThreadedEventLoopGroup { MultiThreadedEventLoopGroup() }
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum ConnectionProxy {}
+public struct ConnectionFailure {}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum EvaluatedServer {}
-
-@available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum TLSPrologue {}
+public struct EvaluatedServer {}
 
 #endif

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Without a trait, the module has no dependencies, and its names say which trait is missing.
+// Without a trait, the module has no dependencies, and its names say which trait is missing. They can be used as in the first
+// examples, so that the compiler reports nothing else.
 
 #if !(HTTP || Everything)
 
 @_exported import ServerTrust
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum TrustedWebSocketClient {}
+public struct TrustedWebSocketClient {
+    public init(trust: ServerTrustConfiguration) throws {}
+}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum TrustedWebSocket {}
+public struct TrustedWebSocket {}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum WebSocketMessage {}
+public struct WebSocketMessage {}
 
 @available(*, unavailable, message: "add the trait HTTP to the traits of swift-server-trust in Package.swift")
-public enum WebSocketError {}
+public struct WebSocketError {}
 
 #endif

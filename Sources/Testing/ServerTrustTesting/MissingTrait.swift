@@ -1,37 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Without a trait, the module has no dependencies, and its names say which trait is missing.
+// Without a trait, the module has no dependencies, and its names say which trait is missing. They can be used as in the first
+// examples, so that the compiler reports nothing else.
 
 #if !(Testing || Everything)
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum TestAuthority {}
+public struct TestAuthority {
+    public static func root() throws -> TestAuthority { TestAuthority() }
+    public func issue(_ template: CertificateTemplate) throws -> TestIdentity { TestIdentity() }
+}
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum TestIdentity {}
+public struct CertificateTemplate {
+    public static func leaf(_ names: String...) -> CertificateTemplate { CertificateTemplate() }
+}
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum TestKey {}
+public struct TestIdentity {}
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum TestClock {}
+public struct TestClock {
+    public init() {}
+}
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum CertificateTemplate {}
+public struct CannedFetcher {
+    public init() {}
+}
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum TestCRL {}
+public struct TestKey {}
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum TestOCSPResponder {}
+public struct TestCRL {}
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum TestLog {}
+public struct TestOCSPResponder {}
 
 @available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum CannedFetcher {}
-
-@available(*, unavailable, message: "add the trait Testing to the traits of swift-server-trust in Package.swift")
-public enum EvaluatorConformance {}
+public struct TestLog {}
 
 #endif
