@@ -122,7 +122,8 @@ class Package:
             if target["type"] == "test":
                 kind = "testTarget"
                 dependencies.append('"MutationServer"')
-            flags = ["-suppress-warnings", *self.features(target["name"])]
+            # As in the ordinary build, every trait is enabled.
+            flags = ["-suppress-warnings", "-DEverything", *self.features(target["name"])]
             if target["name"] in self.kernel or target["type"] == "test":
                 flags += self.options
             if target["name"] in self.kernel and self.measures:
