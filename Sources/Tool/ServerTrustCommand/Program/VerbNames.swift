@@ -58,8 +58,8 @@ enum VerbNames {
     private static func unknown(
         _ name: String, _ verbs: [any ParsableCommand.Type], below path: [String]
     ) -> ValidationError {
-        let deeper = deeperNames(verbs)
         let present = verbs.filter { $0 != CT.self }
+        let deeper = namesBelow(present)
         let call = path.isEmpty ? call(with: name) : nil
         let meant =
             call.map { ["servertrust \($0)"] }
@@ -73,13 +73,13 @@ enum VerbNames {
 
     /// Returns the names of the verbs below these verbs, by their last word: `lint` is `pins lint`. If several have the
     /// last word, the first of the lowest depth counts.
-    private static func deeperNames(_ verbs: [any ParsableCommand.Type]) -> [String: String] {
+    private static func namesBelow(_ verbs: [any ParsableCommand.Type]) -> [String: String] {
         var names: [String: String] = [:]
-        var level = verbs.filter { $0 != CT.self }.map { (verbName($0), $0) }
-        let known = Set(level.map(\.0))
+        let known = Set(verbs.map(verbName))
+        var level = verbs.map { (verbName($0), $0) }
         while !level.isEmpty {
             level = level.flatMap { path, verb in
-                subcommands(of: verb).filter { $0 != CT.self }.map { ("\(path) \(verbName($0))", $0) }
+                subcommands(of: verb).map { ("\(path) \(verbName($0))", $0) }
             }
             for (path, verb) in level where names[verbName(verb)] == nil && !known.contains(verbName(verb)) {
                 names[verbName(verb)] = path

@@ -2,7 +2,8 @@
 
 import ArgumentParser
 
-/// `servertrust ct`: the timestamps of a certificate alone, without a path. Hidden, because most people want `verify --ct-logs`.
+/// `servertrust ct`: checks a certificate's timestamps without building a path. The help doesn't list it, because
+/// `verify --ct-logs` also evaluates the path.
 struct CT: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ct",
