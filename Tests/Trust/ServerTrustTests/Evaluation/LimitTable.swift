@@ -273,12 +273,12 @@ extension LimitRow {
                 $0.add(scene.leaf, .revoked)
                 $0.hasWrongSignature = true
             }.der
-            // Each has other bytes after the signature's part.
             let revoking = try scene.issuer.ocspResponse { $0.add(scene.leaf, .revoked) }.der
+            // Each has other bytes in its signature. The last one stays wrong, so that none becomes the valid signature by chance.
             let many = (0..<500).map { index in
                 var der = forged
-                der[der.count - 1] = UInt8(index & 255)
-                der[der.count - 2] = UInt8(index >> 8)
+                der[der.count - 2] = UInt8(index & 255)
+                der[der.count - 3] = UInt8(index >> 8)
                 return der
             }
             return try scene.verdict(Evidence(responses: many + [revoking]), mode)
