@@ -78,7 +78,7 @@ struct GateLimitTests {
         return try await use(scene.gated(), server) { client in
             for _ in 0..<2 {
                 let error = await failure {
-                    try await client.expectAnswer(at: scene.url(server), within: .milliseconds(300))
+                    try await client.expectAnswer(at: scene.url(server), within: .milliseconds(1500))
                 }
                 guard error as? HTTPClientError == .deadlineExceeded else { return false }
             }
