@@ -274,7 +274,8 @@ extension LimitRow {
                 $0.hasWrongSignature = true
             }.der
             let revoking = try scene.issuer.ocspResponse { $0.add(scene.leaf, .revoked) }.der
-            // Each has other bytes in its signature. The last one stays wrong, so that none becomes the valid signature by chance.
+            // Each has other bytes in its signature. The last one stays wrong, so that none becomes the valid signature
+            // by chance.
             let many = (0..<500).map { index in
                 var der = forged
                 der[der.count - 2] = UInt8(index & 255)
