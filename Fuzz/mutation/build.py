@@ -204,7 +204,7 @@ class QuickBuilder(Builder):
             paths = [file for file in path.rglob("*.swift") if file not in mutated] + [self.package.folder / "Sources" / file for file in files]
             if files:
                 paths.append(HERE / "Harness/Mutation.swift")
-            return self.swift(target, paths, *self.package.features(target), "-swift-version", "6", "-enable-testing", "-DSWIFT_PACKAGE", "-DEverything",
+            return self.swift(target, paths, *self.package.features(target), "-swift-version", "6", "-enable-testing", "-DSWIFT_PACKAGE",
                               "-package-name", "mutated", "-emit-module", "-emit-module-path", self.objects / f"{target}.swiftmodule")
         main = self.objects / "Program.swift"
         main.write_text("import Testing\n\n@main struct Program { static func main() async { await Testing.__swiftPMEntryPoint() as Never } }\n")

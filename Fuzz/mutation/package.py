@@ -70,9 +70,10 @@ class Package:
                                 if "product" in dependency})
 
     def features(self, name):
-        """The options that enable the experimental features of a target."""
-        return [option for setting in self.targets[name]["settings"] if "enableExperimentalFeature" in setting["kind"]
-                for option in ("-enable-experimental-feature", setting["kind"]["enableExperimentalFeature"]["_0"])]
+        """The options that enable every trait, as in the ordinary build, and the experimental features of a target."""
+        features = [setting["kind"]["enableExperimentalFeature"]["_0"] for setting in self.targets[name]["settings"]
+                    if "enableExperimentalFeature" in setting["kind"]]
+        return ["-DEverything", *(option for feature in features for option in ("-enable-experimental-feature", feature))]
 
     def copy(self):
         """Copies everything except the mutated files, and writes the manifest."""
@@ -122,8 +123,7 @@ class Package:
             if target["type"] == "test":
                 kind = "testTarget"
                 dependencies.append('"MutationServer"')
-            # As in the ordinary build, every trait is enabled.
-            flags = ["-suppress-warnings", "-DEverything", *self.features(target["name"])]
+            flags = ["-suppress-warnings", *self.features(target["name"])]
             if target["name"] in self.kernel or target["type"] == "test":
                 flags += self.options
             if target["name"] in self.kernel and self.measures:
