@@ -2,8 +2,7 @@
 
 import ArgumentParser
 
-/// `servertrust ct`: checks a certificate's timestamps without building a path. The help doesn't list it, because
-/// `verify --ct-logs` also evaluates the path.
+/// `servertrust ct`: checks timestamps without a path. Hidden, because `verify --ct-logs` also evaluates the path.
 struct CT: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ct",
