@@ -26,7 +26,6 @@ The script counts searches that end at a budget separately. Such a search may re
 
 Exit status: 0 all explained, 1 an unexplained disagreement, 2 the run couldn't start.
 """
-import argparse
 import collections
 import hashlib
 import json
@@ -36,6 +35,7 @@ import sys
 import tempfile
 import time
 
+import arguments
 import falsify
 import graphs
 import judgement
@@ -202,27 +202,11 @@ def show(settings):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--count", type=int)
-    parser.add_argument("--seconds", type=float, default=0)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--part", type=int)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--lines", type=int, default=40)
-    parser.add_argument("--servertrust", default=os.path.join(ROOT, ".build", "release", "servertrust"))
-    parser.add_argument("--out", default=os.path.join(ROOT, "Fuzz", "Findings", "oracle"))
-    parser.add_argument("--show", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    settings = parser.parse_args()
+    settings = arguments.parse(__doc__, jobs=1)
     if settings.count is None:
         settings.count = 1500 if settings.self_test else 10_000 if settings.part is not None else 1 << 60 if settings.seconds else 5_000
     if settings.part is not None:
         settings.first = settings.part * settings.count
-    if not os.access(settings.servertrust, os.X_OK):
-        print(f"compare: {settings.servertrust} is missing; swift build -c release --product servertrust", file=sys.stderr)
-        return 2
     import path_oracle
 
     shared.settings, shared.generator, shared.oracle = settings, graphs.Generator(settings.seed), path_oracle.answer

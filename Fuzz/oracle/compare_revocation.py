@@ -21,7 +21,6 @@ revocation-reasons.toml explains. Any other disagreement fails the run.
 
 Exit status: 0 all explained, 1 an unexplained disagreement, 2 the run couldn't start.
 """
-import argparse
 import collections
 import hashlib
 import json
@@ -33,6 +32,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.append(os.path.join(ROOT, "Fuzz", "differential"))
 
+import arguments  # noqa: E402
 import running  # noqa: E402
 import scenes  # noqa: E402
 from chain import PROFILES  # noqa: E402
@@ -267,25 +267,9 @@ def self_test(settings):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=0)
-    parser.add_argument("--count", type=int, default=0)
-    parser.add_argument("--part", type=int)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--lines", type=int, default=40)
-    parser.add_argument("--servertrust", default=os.path.join(ROOT, ".build", "release", "servertrust"))
-    parser.add_argument("--out", default=os.path.join(ROOT, "Fuzz", "Findings", "oracle"))
-    parser.add_argument("--show", type=int)
-    parser.add_argument("--self-test", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    settings = parser.parse_args()
+    settings = arguments.parse(__doc__, count=0, jobs=os.cpu_count() or 1)
     if not settings.seconds and not settings.count:
         settings.seconds = 60
-    if not os.access(settings.servertrust, os.X_OK):
-        print(f"compare_revocation: {settings.servertrust} is missing; swift build -c release --product servertrust", file=sys.stderr)
-        return 2
     shared.oracle = Reader
     shared.settings, shared.generator = settings, scenes.Generator(settings.seed)
     shared.reasons = Reasons(os.path.join(HERE, "revocation-reasons.toml"))

@@ -117,15 +117,7 @@ class ListWriter:
         if self.chance(self.defects / 2):
             number = None
             words.append("no-number")
-        if self.defect():
-            options["scheme"] = "sha1"
-            words.append("sha1")
-        if self.chance(self.defects / 2):
-            options["unknown"] = True
-            words.append("extension")
-        if self.chance(self.defects / 2):
-            options["damaged"] = True
-            words.append("damaged")
+        self.spoil(options, words)
         next_ = self.next(words, this)
         entries = self.entries(level, signer, "indirect" in words, words)
         if number is not None:

@@ -73,15 +73,7 @@ class ResponseWriter:
                 foreign = statements.certificate_id("sha1", signer.name, signer.key.spki, self.cast.serial())
                 singles.insert(0, statements.Single(foreign, "revoked", NOW - DAY, NOW + DAY, NOW - DAY, 1))
                 words.append("and-foreign")
-            if self.defect():
-                options["scheme"] = "sha1"
-                words.append("sha1")
-            if self.chance(self.defects / 2):
-                options["unknown"] = True
-                words.append("extension")
-            if self.chance(self.defects / 2):
-                options["damaged"] = True
-                words.append("damaged")
+            self.spoil(options, words)
         produced = max(one.this for one in singles)
         if not plain and produced <= NOW and self.chance(self.defects / 2):
             produced = NOW + HOUR

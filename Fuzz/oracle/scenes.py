@@ -75,6 +75,18 @@ class Writer(ListWriter, ResponseWriter):
     def defect(self):
         return self.chance(self.defects)
 
+    def spoil(self, options, words):
+        """Adds up to three defects of the encoding and the signature to a list or response."""
+        if self.defect():
+            options["scheme"] = "sha1"
+            words.append("sha1")
+        if self.chance(self.defects / 2):
+            options["unknown"] = True
+            words.append("extension")
+        if self.chance(self.defects / 2):
+            options["damaged"] = True
+            words.append("damaged")
+
     def vouch(self, level):
         """Creates evidence without a defect for a good status."""
         if self.chance(0.5):
