@@ -13,62 +13,43 @@ extension CTLogList {
         let byOperator = Dictionary(grouping: used.values) { $0.currentOperator }
         var json = JSONWriter(isIndented: false)
         json.object { json in
-            json.key("log_list_timestamp")
-            json.string(date.description)
-            json.key("operators")
-            json.array(of: byOperator.sorted { $0.key < $1.key }) { json, provider in
-                json.object { json in
-                    json.key("name")
-                    json.string(provider.key)
-                    for (key, isTiled) in [("logs", false), ("tiled_logs", true)] {
-                        json.key(escaping: key)
-                        let logs = provider.value.filter { $0.isTiled == isTiled }
-                            .sorted { $0.key.logID.lexicographicallyPrecedes($1.key.logID) }
-                        json.array(of: logs) { $1.write(to: &$0) }
-                    }
-                }
+            json.member("log_list_timestamp", date.description)
+            json.objects("operators", of: byOperator.sorted { $0.key < $1.key }) { json, provider in
+                json.member("name", provider.key)
+                json.logs("logs", provider.value.filter { !$0.isTiled })
+                json.logs("tiled_logs", provider.value.filter(\.isTiled))
             }
         }
         return json.bytes
     }
 }
 
+extension JSONWriter {
+    fileprivate mutating func logs(_ name: StaticString, _ logs: [CTLogList.Log]) {
+        let sorted = logs.sorted { $0.key.logID.lexicographicallyPrecedes($1.key.logID) }
+        objects(name, of: sorted) { $1.writeMembers(to: &$0) }
+    }
+}
+
 extension CTLogList.Log {
-    fileprivate func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.key("description")
-            json.string(description)
-            json.key("log_id")
-            json.string(Base64.encode(key.logID))
-            json.key("key")
-            json.string(Base64.encode(publicKey))
-            json.key("state")
-            json.object { json in
-                json.key(escaping: state.kind.rawValue)
-                json.object { json in
-                    json.key("timestamp")
-                    json.string(state.since.description)
-                }
+    fileprivate func writeMembers(to json: inout JSONWriter) {
+        json.member("description", description)
+        json.member("log_id", Base64.encode(key.logID))
+        json.member("key", Base64.encode(publicKey))
+        json.object("state") { json in
+            json.key(escaping: state.kind.rawValue)
+            json.object { $0.member("timestamp", state.since.description) }
+        }
+        if let shard {
+            json.object("temporal_interval") { json in
+                json.member("start_inclusive", shard.start.description)
+                json.member("end_exclusive", shard.end.description)
             }
-            if let shard {
-                json.key("temporal_interval")
-                json.object { json in
-                    json.key("start_inclusive")
-                    json.string(shard.start.description)
-                    json.key("end_exclusive")
-                    json.string(shard.end.description)
-                }
-            }
-            if !previousOperators.isEmpty {
-                json.key("previous_operators")
-                json.array(of: previousOperators) { json, previous in
-                    json.object { json in
-                        json.key("name")
-                        json.string(previous.name)
-                        json.key("end_time")
-                        json.string(previous.end.description)
-                    }
-                }
+        }
+        if !previousOperators.isEmpty {
+            json.objects("previous_operators", of: previousOperators) { json, previous in
+                json.member("name", previous.name)
+                json.member("end_time", previous.end.description)
             }
         }
     }

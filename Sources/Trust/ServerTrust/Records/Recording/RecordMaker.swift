@@ -180,21 +180,15 @@ extension TrustRecord {
         guard !denied.isEmpty else { return }
         var json = JSONWriter(isIndented: false)
         json.object { json in
-            json.key("data")
-            json.array(of: denied) { json, entry in
-                let (certificate, entry) = entry
-                let members: [(String, [UInt8])] =
-                    switch entry.kind {
-                    case .certificate, .issuerAndSerial:
-                        [("issuerName", certificate.issuer.der), ("serialNumber", certificate.serialNumber.bytes)]
-                    case .key, .subjectAndKey:
-                        [("subject", certificate.subject.der), ("pubKeyHash", certificate.subjectPublicKeyInfoSHA256)]
-                    }
-                json.object { json in
-                    for (key, bytes) in members {
-                        json.key(escaping: key)
-                        json.string(Base64.encode(bytes))
-                    }
+            json.objects("data", of: denied) { json, denial in
+                let (certificate, entry) = denial
+                switch entry.kind {
+                case .certificate, .issuerAndSerial:
+                    json.member("issuerName", Base64.encode(certificate.issuer.der))
+                    json.member("serialNumber", Base64.encode(certificate.serialNumber.bytes))
+                case .key, .subjectAndKey:
+                    json.member("subject", Base64.encode(certificate.subject.der))
+                    json.member("pubKeyHash", Base64.encode(certificate.subjectPublicKeyInfoSHA256))
                 }
             }
         }

@@ -82,14 +82,10 @@ struct RecordedConditions {
     private static func json(_ source: String, _ list: List) -> [UInt8] {
         var json = JSONWriter(isIndented: false)
         json.object { json in
-            json.key("schemaVersion")
-            json.number(1)
-            json.key("program")
-            json.string(source)
-            json.key("complete")
-            json.boolean(list.isComplete)
-            json.key("roots")
-            json.object { json in
+            json.member("schemaVersion", 1)
+            json.member("program", source)
+            json.member("complete", list.isComplete)
+            json.object("roots") { json in
                 // A complete list has at least one root that it trusts. No certificate has this digest.
                 if list.isComplete {
                     json.key(escaping: String(repeating: "0", count: 64))
@@ -101,8 +97,7 @@ struct RecordedConditions {
                     write(alternatives, to: &json)
                 }
             }
-            json.key("distrusted")
-            json.array(of: Set(list.distrusted).sorted()) { $0.string($1) }
+            json.member("distrusted", Set(list.distrusted).sorted())
         }
         return json.bytes
     }
@@ -112,26 +107,14 @@ struct RecordedConditions {
     private static func write(_ alternatives: [AnchorConstraints], to json: inout JSONWriter) {
         json.array { json in
             guard alternatives != [AnchorConstraints()] else { return }
-            if alternatives.isEmpty { write(purposes: [], to: &json) }
-            for constraints in alternatives {
-                if constraints.isUndecidable {
-                    write(purposes: [], to: &json)
-                } else {
-                    write(constraints, to: &json)
-                }
-            }
-        }
-    }
-
-    private static func write(purposes: [String], to json: inout JSONWriter) {
-        json.object { json in
-            json.key("purposes")
-            json.array(of: purposes) { $0.string($1) }
+            if alternatives.isEmpty { json.object { $0.member("purposes", [String]()) } }
+            for constraints in alternatives { write(constraints, to: &json) }
         }
     }
 
     private static func write(_ constraints: AnchorConstraints, to json: inout JSONWriter) {
         json.object { json in
+            guard !constraints.isUndecidable else { return json.member("purposes", [String]()) }
             for limit in constraints.dates {
                 let key: StaticString =
                     switch (limit.side, limit.clock) {
@@ -140,21 +123,11 @@ struct RecordedConditions {
                     case (.after, .timestamps): "allTimestampsAfter"
                     case (.after, .notBefore), (.after, .notBeforeOrTimestamp): "issuedAfter"
                     }
-                json.key(key)
-                json.string(limit.date.description)
+                json.member(key, limit.date.description)
             }
-            if let permitted = constraints.permittedDomains {
-                json.key("permittedDomains")
-                json.array(of: permitted) { $0.string($1) }
-            }
-            if !constraints.excludedDomains.isEmpty {
-                json.key("excludedDomains")
-                json.array(of: constraints.excludedDomains) { $0.string($1) }
-            }
-            if let purposes = constraints.purposes {
-                json.key("purposes")
-                json.array(of: purposes.map(\.rawValue).sorted()) { $0.string($1) }
-            }
+            if let permitted = constraints.permittedDomains { json.member("permittedDomains", permitted) }
+            if !constraints.excludedDomains.isEmpty { json.member("excludedDomains", constraints.excludedDomains) }
+            if let purposes = constraints.purposes { json.member("purposes", purposes.map(\.rawValue).sorted()) }
         }
     }
 }

@@ -60,6 +60,44 @@ package struct JSONWriter {
         endKey()
     }
 
+    /// Writes a key with a text, or null.
+    package mutating func member(_ name: StaticString, _ text: String?) {
+        key(name)
+        string(text)
+    }
+
+    /// Writes a key with a number, or null.
+    package mutating func member(_ name: StaticString, _ value: Int?) {
+        key(name)
+        number(value)
+    }
+
+    /// Writes a key with a truth value.
+    package mutating func member(_ name: StaticString, _ value: Bool) {
+        key(name)
+        boolean(value)
+    }
+
+    /// Writes a key with an array of texts.
+    package mutating func member(_ name: StaticString, _ texts: some Sequence<String>) {
+        array(name, of: texts) { $0.string($1) }
+    }
+
+    /// Writes a key with an object.
+    package mutating func object(_ name: StaticString, _ members: (inout JSONWriter) throws -> Void) rethrows {
+        key(name)
+        try object(members)
+    }
+
+    /// Writes a key with an array.
+    @inlinable
+    package mutating func array<Member>(
+        _ name: StaticString, of members: some Sequence<Member>, _ write: (inout JSONWriter, Member) -> Void
+    ) {
+        key(name)
+        array(of: members, write)
+    }
+
     package mutating func string(_ text: String) {
         startMember()
         bytes.append(UInt8(ascii: "\""))
