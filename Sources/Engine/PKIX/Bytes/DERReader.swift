@@ -51,6 +51,12 @@ struct DERElement {
     var contents: ByteRange { ByteRange(content, end) }
     var contentCount: Int { end - content }
     var isConstructed: Bool { tag & 0x20 != 0 }
+
+    /// Returns the error for an element that must have another tag.
+    @inline(never)
+    func unexpected(_ expected: UInt8, _ field: StaticString) -> DERError {
+        DERError(.unexpectedTag(expected: expected, found: tag), in: field, at: start)
+    }
 }
 
 /// The tags that X.509 uses.
@@ -185,6 +191,14 @@ struct DERReader: ~Escapable {
     mutating func nextIf(_ tag: UInt8, _ field: StaticString) throws(DERError) -> DERElement? {
         guard position < end, bytes[position] == tag else { return nil }
         return try next(field)
+    }
+
+    /// Returns the only element of the value.
+    /// - Throws: ``DERError`` unless the value is exactly one element with this tag.
+    consuming func only(_ tag: UInt8, _ field: StaticString) throws(DERError) -> DERElement {
+        let element = try next(tag, field)
+        try finish(field)
+        return element
     }
 
     /// Throws an error unless the reader is at the end.

@@ -227,7 +227,7 @@ extension DERReader {
             year = high < 0 || low < 0 ? -1 : high * 100 + low
             index += 4
         default:
-            throw DERError(.unexpectedTag(expected: DERTag.utcTime, found: element.tag), in: field, at: element.start)
+            throw element.unexpected(DERTag.utcTime, field)
         }
         // A field without digits is -1, which isn't a valid year, month, day, hour, minute or second.
         guard bytes[index + 10] == UInt8(ascii: "Z"),

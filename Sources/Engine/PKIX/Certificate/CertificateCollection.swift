@@ -63,10 +63,8 @@ extension CertificateCollection {
     /// Returns the ranges of the certificates in a certs-only message.
     /// - Returns: nil if the bytes aren't a CMS message. A certificate starts with a SEQUENCE, a message with its type.
     private static func members(_ bytes: Span<UInt8>) throws(DERError) -> [ByteRange]? {
-        var outer = DERReader(bytes)
-        let info = try outer.next(DERTag.sequence, "contentInfo")
-        try outer.finish("contentInfo")
-        var reader = outer.inside(info)
+        let info = try DERReader(bytes).only(DERTag.sequence, "contentInfo")
+        var reader = DERReader(bytes, info.contents)
         guard reader.nextTag == DERTag.objectIdentifier else { return nil }
         let start = reader.position
         let type = try reader.nextObjectIdentifier("contentType")

@@ -46,11 +46,8 @@ struct CertificateFields: Sendable {
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
         self.parsingWork = bytes.count
-        var outer = DERReader(bytes)
-        let certificate = try outer.next(DERTag.sequence, "certificate")
-        try outer.finish("certificate")
-
-        var reader = outer.inside(certificate)
+        let certificate = try DERReader(bytes).only(DERTag.sequence, "certificate")
+        var reader = DERReader(bytes, certificate.contents)
         let tbs = try reader.next(DERTag.sequence, "tbsCertificate")
         self.tbs = tbs.whole
         self.signatureAlgorithm = try reader.nextAlgorithm("signatureAlgorithm")
@@ -101,12 +98,10 @@ struct CertificateFields: Sendable {
                     .invalid("extensions in a v\(version) certificate"), in: "extensions", at: explicit.start,
                     detail: "only version 3 has extensions (RFC 5280 § 4.1.2.9)")
             }
-            var inner = fields.inside(explicit)
-            let list = try inner.next(DERTag.sequence, "extensions")
-            try inner.finish("extensions")
+            let list = try fields.inside(explicit).only(DERTag.sequence, "extensions")
             guard list.contentCount > 0 else { throw DERError(.empty, in: "extensions", at: list.start) }
             self.extensionList = list.contents
-            self.extensions = try ExtensionIndex(parsing: inner.inside(list))
+            self.extensions = try ExtensionIndex(parsing: fields.inside(list))
             self.parsingWork += extensions.extraWork
         }
         try fields.finish("tbsCertificate")

@@ -146,9 +146,7 @@ extension DERReader {
         var entry = RevokedElement(start: element.start)
         do throws(DERError) {
             guard element.tag == DERTag.sequence else {
-                throw DERError(
-                    .unexpectedTag(expected: DERTag.sequence, found: element.tag), in: "revokedCertificates",
-                    at: element.start)
+                throw element.unexpected(DERTag.sequence, "revokedCertificates")
             }
             try inside(element).read(&entry)
         } catch {

@@ -20,11 +20,8 @@ struct CRLFields: Sendable {
 
     /// - Throws: ``DERError`` if the signature, the issuer or `thisUpdate` can't be read.
     init(parsing bytes: Span<UInt8>) throws(DERError) {
-        var outer = DERReader(bytes)
-        let list = try outer.next(DERTag.sequence, "certificateList")
-        try outer.finish("certificateList")
-
-        var reader = outer.inside(list)
+        let list = try DERReader(bytes).only(DERTag.sequence, "certificateList")
+        var reader = DERReader(bytes, list.contents)
         let tbs = try reader.next(DERTag.sequence, "tbsCertList")
         self.tbs = tbs.whole
         self.signatureAlgorithm = try reader.nextAlgorithm("signatureAlgorithm")
@@ -123,14 +120,9 @@ struct CRLExtensions: Sendable {
         }
         switch number {
         case 20:
-            let element = try reader.next(DERTag.integer, "cRLNumber")
-            try reader.checkNaturalNumber(element, "cRLNumber")
-            self.number = element.contents
+            self.number = try reader.nextNaturalNumber("cRLNumber")
             isNumberCritical = member.isCritical
-        case 27:
-            let element = try reader.next(DERTag.integer, "deltaCRLIndicator")
-            try reader.checkNaturalNumber(element, "deltaCRLIndicator")
-            deltaBase = element.contents
+        case 27: deltaBase = try reader.nextNaturalNumber("deltaCRLIndicator")
         case 28: issuingDistributionPoint = try reader.nextIssuingDistributionPoint()
         case 35:
             authorityKeyIdentifier = member.value
@@ -164,12 +156,14 @@ extension DERReader {
         }
     }
 
-    /// Checks that an element is a nonnegative number of at most 20 bytes (RFC 5280 § 5.2.3), not counting a leading
-    /// byte for the sign.
-    func checkNaturalNumber(_ element: DERElement, _ field: StaticString) throws(DERError) {
+    /// Reads a nonnegative number of at most 20 bytes (RFC 5280 § 5.2.3), not counting a leading byte for the sign.
+    @_lifetime(self: copy self)
+    mutating func nextNaturalNumber(_ field: StaticString) throws(DERError) -> ByteRange {
+        let element = try next(DERTag.integer, field)
         try checkInteger(element, field)
         guard bytes[element.content] < 0x80, element.contentCount <= 21 else {
             throw DERError(.integerOutOfRange, in: field, at: element.content)
         }
+        return element.contents
     }
 }

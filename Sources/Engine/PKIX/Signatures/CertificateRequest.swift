@@ -97,11 +97,8 @@ extension CertificateRequest {
         var signature: ByteRange
 
         init(parsing bytes: Span<UInt8>) throws(DERError) {
-            var outer = DERReader(bytes)
-            let request = try outer.next(DERTag.sequence, "certificationRequest")
-            try outer.finish("certificationRequest")
-
-            var reader = outer.inside(request)
+            let request = try DERReader(bytes).only(DERTag.sequence, "certificationRequest")
+            var reader = DERReader(bytes, request.contents)
             let info = try reader.next(DERTag.sequence, "certificationRequestInfo")
             self.info = info.whole
             self.signatureAlgorithm = try reader.nextAlgorithm("signatureAlgorithm")

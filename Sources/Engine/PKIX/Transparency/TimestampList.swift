@@ -30,10 +30,8 @@ package struct TimestampList: Sendable, Hashable {
     ///   STRING.
     init(extensionValue bytes: [UInt8]) throws(DERError) {
         let view = bytes[...]
-        var reader = DERReader(view.span)
-        let octets = try reader.next(DERTag.octetString, "signedCertificateTimestampList")
-        try reader.finish("signedCertificateTimestampList")
-        try self.init(reader, octets.contents)
+        let octets = try DERReader(view.span).only(DERTag.octetString, "signedCertificateTimestampList")
+        try self.init(DERReader(view.span), octets.contents)
     }
 
     init(_ reader: borrowing DERReader, _ range: ByteRange, limit: Int = maximumCount) throws(DERError) {

@@ -70,8 +70,7 @@ extension DERReader {
             try checkRelativeName(name, field)
             return (.absent, name.contents)
         default:
-            throw DERError(
-                .unexpectedTag(expected: DERTag.contextConstructed(0), found: name.tag), in: field, at: name.start)
+            throw name.unexpected(DERTag.contextConstructed(0), field)
         }
     }
 }

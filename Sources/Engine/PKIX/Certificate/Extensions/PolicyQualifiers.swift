@@ -23,8 +23,7 @@ extension DERReader {
     /// Checks `UserNotice ::= SEQUENCE { noticeRef NoticeReference OPTIONAL, explicitText DisplayText OPTIONAL }`.
     private func checkUserNotice(_ value: DERElement) throws(DERError) {
         guard value.tag == DERTag.sequence else {
-            throw DERError(
-                .unexpectedTag(expected: DERTag.sequence, found: value.tag), in: "userNotice", at: value.start)
+            throw value.unexpected(DERTag.sequence, "userNotice")
         }
         var fields = inside(value)
         if let reference = try fields.nextIf(DERTag.sequence, "noticeRef") {
