@@ -109,9 +109,6 @@ public final class OCSPResponse: Sendable {
     /// The date of the signature, or nil unless the response is successful.
     var producedAt: Time? { fields.status == .successful ? fields.producedAt : nil }
 
-    /// The nonce that the response repeats, or nil if the response has no nonce.
-    var nonce: [UInt8]? { fields.nonce.isPresent ? span.copy(fields.nonce) : nil }
-
     /// The responses for single certificates, in order. Empty unless the response is successful.
     package var responses: [SingleResponse] {
         fields.singles.map {

@@ -3,7 +3,7 @@
 /// The ranges of an OCSP response's fields in its bytes (RFC 6960 § 4.2.1).
 struct OCSPResponseFields: Sendable {
     /// The extension `id-pkix-ocsp-nonce`, 1.3.6.1.5.5.7.48.1.2.
-    static let nonce: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x02]
+    private static let nonce: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x02]
     /// The response type `id-pkix-ocsp-basic`, 1.3.6.1.5.5.7.48.1.1.
     private static let basic: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01]
 
@@ -19,8 +19,6 @@ struct OCSPResponseFields: Sendable {
     var responderKeyHash = ByteRange.absent
     var producedAt = Time(secondsSinceEpoch: 0)
     var singles: [OCSPSingleElement] = []
-    /// The contents of the nonce's inner OCTET STRING, or of the extension's value if that has no inner OCTET STRING.
-    var nonce = ByteRange.absent
     /// The contents of the OID of the first critical extension of the whole response that the engine doesn't process.
     var unhandledCritical = ByteRange.absent
     /// Whether the extensions of the whole response or an answer are malformed. Such a response can only revoke.
@@ -33,10 +31,8 @@ struct OCSPResponseFields: Sendable {
     var hasUnreadCertificates = false
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
-        var outer = DERReader(bytes)
-        let response = try outer.next(DERTag.sequence, "ocspResponse")
-        try outer.finish("ocspResponse")
-        var reader = outer.inside(response)
+        let response = try DERReader(bytes).only(DERTag.sequence, "ocspResponse")
+        var reader = DERReader(bytes, response.contents)
         let code = try reader.next(DERTag.enumerated, "responseStatus")
         let number = try reader.smallNumber(code, "responseStatus")
         guard let status = OCSPResponse.Status(rawValue: number) else {
@@ -51,10 +47,8 @@ struct OCSPResponseFields: Sendable {
         try reader.finish("ocspResponse")
         // § 4.2.1: an error response has no other contents. The parser ignores anything that follows.
         guard status == .successful else { return }
-        var choice = reader.inside(explicit)
-        let typed = try choice.next(DERTag.sequence, "responseBytes")
-        try choice.finish("responseBytes")
-        var fields = choice.inside(typed)
+        let typed = try reader.inside(explicit).only(DERTag.sequence, "responseBytes")
+        var fields = reader.inside(typed)
         let type = try fields.nextObjectIdentifier("responseType")
         guard equals(bytes, type, Self.basic) else {
             throw DERError(.invalid("no basic OCSP response"), in: "responseType", at: type.start)
@@ -67,19 +61,15 @@ struct OCSPResponseFields: Sendable {
     /// Reads `SEQUENCE { tbsResponseData, signatureAlgorithm, signature BIT STRING, certs [0] EXPLICIT SEQUENCE OF
     /// Certificate OPTIONAL }`.
     private mutating func readBasic(_ given: consuming DERReader) throws(DERError) {
-        var outer = given
-        let basic = try outer.next(DERTag.sequence, "basicOCSPResponse")
-        try outer.finish("basicOCSPResponse")
-        var reader = outer.inside(basic)
+        let bytes = given.bytes
+        let basic = try given.only(DERTag.sequence, "basicOCSPResponse")
+        var reader = DERReader(bytes, basic.contents)
         let tbs = try reader.next(DERTag.sequence, "tbsResponseData")
         self.tbs = tbs.whole
         signatureAlgorithm = try reader.nextAlgorithm("signatureAlgorithm")
         signature = try reader.nextOctetAlignedBitString("signature")
         if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "certs") {
-            var inner = reader.inside(explicit)
-            let list = try inner.next(DERTag.sequence, "certs")
-            try inner.finish("certs")
-            var members = inner.inside(list)
+            var members = reader.inside(try reader.inside(explicit).only(DERTag.sequence, "certs"))
             while !members.isAtEnd {
                 guard certificates.count < Self.maximumCertificates else {
                     hasUnreadCertificates = true
@@ -116,9 +106,7 @@ struct OCSPResponseFields: Sendable {
                     .invalid("key hash of \(responderKeyHash.count) bytes"), in: "responderID", at: responder.start)
             }
         default:
-            throw DERError(
-                .unexpectedTag(expected: DERTag.contextConstructed(1), found: responder.tag), in: "responderID",
-                at: responder.start)
+            throw responder.unexpected(DERTag.contextConstructed(1), "responderID")
         }
         try inner.finish("responderID")
         producedAt = try reader.nextGeneralizedTime("producedAt")
@@ -136,10 +124,8 @@ struct OCSPResponseFields: Sendable {
         }
         if let explicit = try reader.nextIf(DERTag.contextConstructed(1), "responseExtensions") {
             do throws(DERError) {
-                var inner = reader.inside(explicit)
-                let list = try inner.next(DERTag.sequence, "responseExtensions")
-                try inner.finish("responseExtensions")
-                try readExtensions(inner.inside(list))
+                let list = try reader.inside(explicit).only(DERTag.sequence, "responseExtensions")
+                try readExtensions(reader.inside(list))
             } catch {
                 isMalformed = true
             }
@@ -159,15 +145,8 @@ struct OCSPResponseFields: Sendable {
             }
             let member = try list.nextExtension()
             try list.refuseDuplicate(member.oid, earlier: ByteRange(start, member.start), "responseExtensions")
-            if equals(list.bytes, member.oid, Self.nonce) {
-                // RFC 6960 § 4.4.1 wraps the nonce in an OCTET STRING. RFC 2560 didn't.
-                var value = DERReader(list.bytes, member.value)
-                if let octets = try? value.next(DERTag.octetString, "nonce"), value.isAtEnd {
-                    nonce = octets.contents
-                } else {
-                    nonce = member.value
-                }
-            } else if member.isCritical, !unhandledCritical.isPresent {
+            // Requests have no nonce, so that presigned responses match. Any nonce is allowed.
+            if member.isCritical, !unhandledCritical.isPresent, !equals(list.bytes, member.oid, Self.nonce) {
                 unhandledCritical = member.oid
             }
         }
@@ -215,8 +194,7 @@ extension DERReader {
     fileprivate mutating func nextOCSPSingle(_ producedAt: Time) throws(DERError) -> OCSPSingleElement {
         let element = try next("singleResponse")
         guard element.tag == DERTag.sequence else {
-            throw DERError(
-                .unexpectedTag(expected: DERTag.sequence, found: element.tag), in: "singleResponse", at: element.start)
+            throw element.unexpected(DERTag.sequence, "singleResponse")
         }
         var reader = inside(element)
         let id = try reader.next(DERTag.sequence, "certID")
@@ -250,10 +228,7 @@ extension DERReader {
             try inner.finish("nextUpdate")
         }
         if let explicit = try nextIf(DERTag.contextConstructed(1), "singleExtensions") {
-            var inner = inside(explicit)
-            let list = try inner.next(DERTag.sequence, "singleExtensions")
-            try inner.finish("singleExtensions")
-            var members = inner.inside(list)
+            var members = inside(try inside(explicit).only(DERTag.sequence, "singleExtensions"))
             // Archive cutoff, CRL references and log timestamps don't affect the status.
             while !members.isAtEnd {
                 let member = try members.nextExtension()
@@ -283,9 +258,7 @@ extension DERReader {
                 var reader = inside(element)
                 time = try reader.nextGeneralizedTime("revocationTime")
                 if let explicit = try reader.nextIf(DERTag.contextConstructed(0), "revocationReason") {
-                    var inner = reader.inside(explicit)
-                    let code = try inner.next(DERTag.enumerated, "revocationReason")
-                    try inner.finish("revocationReason")
+                    let code = try reader.inside(explicit).only(DERTag.enumerated, "revocationReason")
                     reason = RevocationReason(rawValue: try reader.smallNumber(code, "revocationReason"))
                 }
                 try reader.finish("certStatus")
@@ -295,8 +268,7 @@ extension DERReader {
             }
             return (.revoked(at: time ?? producedAt, reason: reason), false)
         default:
-            throw DERError(
-                .unexpectedTag(expected: DERTag.context(0), found: element.tag), in: "certStatus", at: element.start)
+            throw element.unexpected(DERTag.context(0), "certStatus")
         }
     }
 }

@@ -19,47 +19,9 @@ struct OCSPFormTests {
         let (issuer, leaf) = (fixture.issuer.certificate, leaf)
         let request = OCSPRequest(leaf, issuer: issuer)
         #expect(request == OCSPRequest(leaf, issuer: issuer))
-        #expect(request.nonce == nil)
         #expect(request.der != OCSPRequest(leaf, issuer: issuer, hash: .sha256).der)
         try DER.validate(request.der)
         try DER.validate(OCSPRequest(leaf, issuer: issuer, hash: .sha256).der)
-    }
-
-    @Test("RFC 9654 § 2.1: a nonce is 1 to 32 bytes long and is sent unchanged")
-    func nonce() throws {
-        for count in [0, 1, 32, 33] {
-            let nonce = [UInt8](repeating: 0xab, count: count)
-            let request = OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: nonce)
-            #expect((request != nil) == (1...32).contains(count))
-            guard let request else { continue }
-            try DER.validate(request.der)
-            #expect(request.nonce == nonce)
-            #expect(Array(request.der.suffix(count)) == nonce)
-        }
-        #expect(OCSPRequest.randomNonce().count == 32)
-        #expect(OCSPRequest.randomNonce() != OCSPRequest.randomNonce())
-    }
-
-    @Test("The reader distinguishes an echoed nonce, a missing one and a different one")
-    func nonceMatch() throws {
-        let nonce: [UInt8] = [1, 2, 3, 4]
-        let request = try #require(OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: nonce))
-        func match(_ answered: [UInt8]?) throws -> OCSPRequest.NonceMatch {
-            let made = try fixture.issuer.ocspResponse {
-                $0.add(leaf)
-                $0.nonce = answered
-            }
-            return request.nonceMatch(try OCSPResponse(der: made.der))
-        }
-        #expect(try match(nonce) == .equal)
-        #expect(try match(nil) == .missing)
-        #expect(try match([1, 2, 3]) == .other)
-        let plain = OCSPRequest(leaf, issuer: fixture.issuer.certificate)
-        let made = try fixture.issuer.ocspResponse {
-            $0.add(leaf)
-            $0.nonce = nonce
-        }
-        #expect(plain.nonceMatch(try OCSPResponse(der: made.der)) == .equal)
     }
 
     @Test(
@@ -78,15 +40,12 @@ struct OCSPFormTests {
         #expect(request.url(at: "http://ocsp.example.com") == "http://ocsp.example.com/" + escaped)
         #expect(request.url(at: "http://ocsp.example.com/") == "http://ocsp.example.com/" + escaped)
         #expect(request.url(at: "http://ocsp.example.com/" + String(repeating: "x", count: 200)) == nil)
-        let long = OCSPRequest(leaf, issuer: fixture.issuer.certificate, nonce: OCSPRequest.randomNonce())
-        #expect(long?.url(at: "http://a.example") != nil || (long?.der.count ?? 0) > 150)
     }
 
     @Test("The parser reads every field of a response as it was written")
     func response() throws {
         let made = try fixture.issuer.ocspResponse {
             $0.add(leaf, .revoked(at: .days(-1), reason: .superseded))
-            $0.nonce = [9, 9]
             $0.responderID = .byKey
         }
         let response = try OCSPResponse(der: made.der)
@@ -94,14 +53,12 @@ struct OCSPFormTests {
         #expect(response.status == .successful)
         #expect(response.responder == .keyHash(fixture.issuer.key.identifier))
         #expect(response.producedAt == TestAuthority.now.advanced(by: -3600))
-        #expect(response.nonce == [9, 9])
         let single = try #require(response.responses.first)
         #expect(single.serialNumber == leaf.serialNumber)
         #expect(single.status == .revoked(at: .days(-1), reason: .superseded))
         #expect(single.nextUpdate == .days(7))
         let named = try OCSPResponse(der: fixture.issuer.ocspResponse { $0.add(leaf) }.der)
         #expect(named.responder == .name(fixture.issuer.certificate.subject))
-        #expect(named.nonce == nil)
     }
 
     @Test("An error response has no other contents", arguments: TestOCSPResponse.Status.allCases)

@@ -59,7 +59,7 @@ struct OCSPLimitTests {
         }
         // RFC 2560's nonce isn't wrapped in an OCTET STRING.
         let nonce = ASN1.explicit(1, ASN1.sequence([Extension.named("1.3.6.1.5.5.7.48.1.2", [1, 2, 3]).encoded]))
-        #expect(try OCSPResponse(der: response(keyHash, date, none, nonce)).nonce == [1, 2, 3])
+        #expect(try !OCSPResponse(der: response(keyHash, date, none, nonce)).fields.isMalformed)
     }
 
     @Test("A response of more than 16 MiB is refused before it is read")
