@@ -4,9 +4,11 @@
 /// certificate is trusted or rejected.
 package struct TrustedCertificateSettings: Sendable, Hashable {
     /// The purposes for which the certificate is trusted, or nil for all purposes, if there is no list.
-    var trusted: [OID]?
+    package internal(set) var trusted: [OID]?
     /// The purposes for which the certificate is rejected.
-    var rejected: [OID] = []
+    package internal(set) var rejected: [OID] = []
+    /// The name that the owner gave the certificate, unchecked. Only for display.
+    package private(set) var alias: [UInt8]?
 
     /// Parses a certificate and the settings after it, if there are any.
     /// - Throws: ``DERError`` for anything else.
@@ -16,9 +18,14 @@ package struct TrustedCertificateSettings: Sendable, Hashable {
         let whole = try reader.next(DERTag.sequence, "certificate")
         let certificate = try Certificate(der: view.span.extracting(whole.start..<whole.end))
         guard !reader.isAtEnd else { return (certificate, nil) }
-        let settings = try TrustedCertificateSettings(&reader)
-        try reader.finish("X509_CERT_AUX")
-        return (certificate, settings)
+        return (certificate, try TrustedCertificateSettings(&reader))
+    }
+
+    /// Parses settings without a certificate.
+    package init(der: [UInt8]) throws(DERError) {
+        let view = der[...]
+        var reader = DERReader(view.span)
+        try self.init(&reader)
     }
 
     private init(_ reader: inout DERReader) throws(DERError) {
@@ -30,10 +37,11 @@ package struct TrustedCertificateSettings: Sendable, Hashable {
         if let list = try members.nextIf(DERTag.contextConstructed(0), "reject") {
             rejected = try members.inside(list).objectIdentifiers("reject")
         }
-        _ = try members.nextIf(DERTag.utf8String, "alias")
+        if let name = try members.nextIf(DERTag.utf8String, "alias") { alias = reader.bytes.copy(name.contents) }
         _ = try members.nextIf(DERTag.octetString, "keyid")
         _ = try members.nextIf(DERTag.contextConstructed(1), "other")
         try members.finish("X509_CERT_AUX")
+        try reader.finish("X509_CERT_AUX")
     }
 
     /// The purposes for which the settings reject the certificate, wherever it is in a path.
@@ -76,9 +84,7 @@ extension ValidationPolicy.Purpose {
     /// - Throws: ``DERError`` if the value isn't a list of identifiers.
     package static func named(byExtendedKeyUsage der: [UInt8]) throws(DERError) -> Set<ValidationPolicy.Purpose> {
         let view = der[...]
-        var reader = DERReader(view.span)
-        let list = try reader.next(DERTag.sequence, "extKeyUsage")
-        try reader.finish("extKeyUsage")
-        return named(by: try reader.inside(list).objectIdentifiers("extKeyUsage"))
+        let list = try DERReader(view.span).only(DERTag.sequence, "extKeyUsage")
+        return named(by: try DERReader(view.span, list.contents).objectIdentifiers("extKeyUsage"))
     }
 }

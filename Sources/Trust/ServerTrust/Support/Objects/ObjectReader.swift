@@ -97,7 +97,9 @@ package enum ObjectReader {
             var kind = ObjectKind(shapeOf: rest)
             var end = value.contents.endIndex
             // OpenSSL's trust settings follow their certificate.
-            if kind == .certificate, let next = TLV(rest[end...]), TrustedCertificate.isSettings(next) {
+            if kind == .certificate, let next = TLV(rest[end...]),
+                (try? TrustedCertificateSettings(der: Array(next.whole(in: rest)))) != nil
+            {
                 kind = .trustedCertificate
                 end = next.contents.endIndex
             }

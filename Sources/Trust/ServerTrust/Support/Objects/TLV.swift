@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// A DER or BER value as offsets into its bytes. Its contents aren't checked, so it can recognize the structure of
 /// damaged or truncated bytes.
 ///
@@ -15,8 +17,6 @@ package struct TLV {
         static let utcTime: UInt8 = 0x17
         static let generalizedTime: UInt8 = 0x18
         package static let sequence: UInt8 = 0x30
-        static let set: UInt8 = 0x31
-        static func context(_ number: UInt8) -> UInt8 { 0x80 | number }
         package static func contextConstructed(_ number: UInt8) -> UInt8 { 0xa0 | number }
     }
 
@@ -65,29 +65,11 @@ package struct TLV {
     }
 }
 
-// MARK: - Object identifiers
-
 extension TLV {
-    /// Returns an object identifier in dotted decimal. Empty if it is truncated or has an arc of more than 62 bits.
-    static func dotted(_ contents: ArraySlice<UInt8>) -> String {
-        guard !contents.isEmpty, contents.count <= 128, contents.last.map({ $0 < 0x80 }) == true else { return "" }
-        var arcs: [UInt64] = []
-        var arc: UInt64 = 0
-        for byte in contents {
-            guard arc >> 55 == 0 else { return "" }
-            arc = arc << 7 | UInt64(byte & 0x7f)
-            guard byte < 0x80 else { continue }
-            if arcs.isEmpty {
-                let root = min(arc / 40, 2)
-                arcs = [root, arc - root * 40]
-            } else {
-                arcs.append(arc)
-            }
-            arc = 0
-        }
-        return arcs.map { String($0) }.joined(separator: ".")
+    /// The object identifier in dotted decimal, or nil for another type. Empty if it is truncated or too long.
+    package var dottedIdentifier: String? {
+        guard tag == Tag.objectIdentifier else { return nil }
+        let isWhole = contents.count <= OID.maximumSize && contents.last.map { $0 < 0x80 } ?? false
+        return isWhole ? OID(contents: Array(contents)).description : ""
     }
-
-    /// The object identifier in dotted decimal, or nil for another type.
-    package var dottedIdentifier: String? { tag == Tag.objectIdentifier ? Self.dotted(contents) : nil }
 }
