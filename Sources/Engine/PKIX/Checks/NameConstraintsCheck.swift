@@ -537,11 +537,7 @@ extension NameConstraintsCheck {
     }
 
     private static func isSchemeByte(_ byte: UInt8, isFirst: Bool) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): !isFirst
-        default: false
-        }
+        isFirst ? byte.isLetterOrDigit && !isDigit(byte) : byte.isLetterOrDigit || "+-.".utf8.contains(byte)
     }
 
     /// Returns the host of `userinfo@host:port` (RFC 3986 § 3.2), or nil if it isn't a DNS name.

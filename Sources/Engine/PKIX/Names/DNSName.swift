@@ -37,20 +37,12 @@ enum DNSName {
                 if bytes[index - 1] == UInt8(ascii: "-"), !isReference { return .malformed }
                 if atEnd { return .valid }
                 labelStart = index + 1
-            } else if !isLabelByte(bytes[index]) {
+            } else if !bytes[index].isLetterOrDigit, bytes[index] != UInt8(ascii: "-"),
+                bytes[index] != UInt8(ascii: "_")
+            {
                 return .malformed
             }
             index += 1
-        }
-    }
-
-    /// Whether a byte is a letter, digit, hyphen or underscore.
-    private static func isLabelByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
         }
     }
 
@@ -68,3 +60,13 @@ enum DNSName {
 
 @inline(__always)
 func asciiLowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+extension UInt8 {
+    /// Whether the byte is a letter or a digit in ASCII.
+    package var isLetterOrDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
+        default: false
+        }
+    }
+}

@@ -147,18 +147,10 @@ extension Hostname {
         }
         // RFC 6874 § 2: unreserved characters. On Linux and Apple's systems, names of interfaces have at most 15
         // characters.
-        guard (1...64).contains(zone.utf8.count), zone.utf8.allSatisfy(isUnreserved) else { return nil }
+        guard (1...64).contains(zone.utf8.count),
+            zone.utf8.allSatisfy({ $0.isLetterOrDigit || "-._~".utf8.contains($0) })
+        else { return nil }
         return String(zone)
-    }
-
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: "~"):
-            true
-        default: false
-        }
     }
 }
 

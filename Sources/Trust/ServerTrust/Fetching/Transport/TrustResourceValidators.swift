@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// The validators that a server sent with bytes (RFC 9110 § 8.8). If a later request contains them and the bytes are
 /// still current, the server responds with 304.
 package struct TrustResourceValidators: Sendable, Hashable {
@@ -37,14 +39,6 @@ package struct TrustResourceValidators: Sendable, Hashable {
     /// 9110 § 5.6.7). Only servers parse the date.
     private static func isDate(_ text: String) -> Bool {
         (16...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: ","), UInt8(ascii: ":"),
-                    UInt8(ascii: "-"):
-                    true
-                default: false
-                }
-            }
+            && text.utf8.allSatisfy { $0.isLetterOrDigit || " ,:-".utf8.contains($0) }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// The characters that a request's head may contain, in every version of HTTP.
 ///
 /// A line break in one part would end that part and begin another part or another request. This also applies to HTTP/2,
@@ -41,10 +43,5 @@ package enum RequestSyntax {
 
 extension UInt8 {
     /// Whether the byte is allowed in a token (RFC 9110 § 5.6.2).
-    package var isTokenByte: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(self)
-        }
-    }
+    package var isTokenByte: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 }

@@ -119,16 +119,8 @@ package struct RevocationFilterManifest: Sendable, Hashable {
     private static func isPlainName(_ name: String) -> Bool {
         let bytes = Array(name.utf8)
         guard (1...maximumNameLength).contains(bytes.count), bytes.first != UInt8(ascii: ".") else { return false }
-        return bytes.allSatisfy(isNameByte) && (name.hasSuffix(".filter") || name.hasSuffix(".delta"))
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+        return bytes.allSatisfy { $0.isLetterOrDigit || ".-_".utf8.contains($0) }
+            && (name.hasSuffix(".filter") || name.hasSuffix(".delta"))
     }
 }
 

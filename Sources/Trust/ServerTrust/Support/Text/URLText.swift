@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// Returns the text of a URL without its user and password, for error texts, events and logs.
 ///
 /// Removes everything up to the last `@` if the URL names a user, or if its authority can't be parsed. In that case, an
@@ -9,7 +11,8 @@ package func withoutUserInformation(_ url: String) -> String {
     guard let sign = bytes.lastIndex(of: UInt8(ascii: "@")) else { return url }
     let rest = url[bytes.index(after: sign)...]
     guard let separator = bytes.firstRange(of: "://".utf8),
-        bytes[..<separator.lowerBound].allSatisfy({ $0.isSchemeByte })
+        // RFC 3986 § 3.1
+        bytes[..<separator.lowerBound].allSatisfy({ $0.isLetterOrDigit || "+-.".utf8.contains($0) })
     else { return String(rest) }
     let authority = bytes[separator.upperBound...].prefix { !"/?#\\".utf8.contains($0) }
     guard authority.contains(UInt8(ascii: "@")) || !isReadable(authority) else { return url }
@@ -24,14 +27,4 @@ private func isReadable(_ authority: Substring.UTF8View) -> Bool {
     // The colon belongs to an IPv6 address.
     if port.contains(UInt8(ascii: "]")) { return true }
     return port.allSatisfy { (0x30...0x39).contains($0) }
-}
-
-extension UInt8 {
-    /// Whether the byte is allowed in a scheme (RFC 3986 § 3.1).
-    fileprivate var isSchemeByte: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a: true
-        default: "+-.".utf8.contains(self)
-        }
-    }
 }
