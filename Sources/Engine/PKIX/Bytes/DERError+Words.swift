@@ -54,3 +54,33 @@ extension DERError {
     /// The number of bytes of a value that errors show. Times have 13 or 15 bytes, and most names have fewer than 40.
     private static let maximumShown = 48
 }
+
+extension DERError.Reason: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .truncated: "cut off"
+        case .trailingBytes: "bytes after the end of the value"
+        case .lengthNotMinimal: "length not in its shortest form"
+        case .indefiniteLength: "indefinite length, which DER doesn't allow"
+        case .lengthTooLarge: "length of more than four bytes"
+        case .highTagNumber: "tag number above 30"
+        case .unexpectedTag(let expected, let found):
+            "expected \(DERError.name(ofTag: expected)), found \(DERError.name(ofTag: found))"
+        case .integerNotMinimal: "integer not in its shortest form"
+        case .integerOutOfRange: "number out of range"
+        case .booleanNotCanonical: "boolean is neither 0x00 nor 0xff"
+        case .defaultEncoded: "the default value is encoded"
+        case .bitStringMalformed: "malformed bit string"
+        case .objectIdentifierMalformed: "malformed object identifier"
+        case .timeMalformed: "malformed time"
+        case .stringMalformed: "bytes that the string type doesn't allow"
+        case .setNotSorted: "the members of a set are not in order"
+        case .empty: "empty where at least one member is required"
+        case .duplicate: "duplicate member"
+        case .limitExceeded(let limit): "over the limit of \(limit)"
+        case .invalid(let what): what
+        }
+    }
+}
+
+func hexByte(_ byte: UInt8) -> String { "0x" + Hex.encode([byte]) }
