@@ -6,12 +6,7 @@
 /// A client that connects to the same servers again receives the same certificates in every handshake. Parsing doesn't
 /// evaluate trust, so no entry becomes stale.
 package final class CertificateMemory: Sendable {
-    private final class Entry: Sendable {
-        let certificate: Certificate
-        init(_ certificate: Certificate) { self.certificate = certificate }
-    }
-
-    private let memory: BoundedCache<Entry>
+    private let memory: BoundedCache<Certificate>
 
     /// Creates an empty cache.
     /// - Parameter capacity: the largest number of certificates, rounded up to a multiple of 64. The default, 1024,
@@ -27,10 +22,10 @@ package final class CertificateMemory: Sendable {
     package func certificate(der: [UInt8]) throws(DERError) -> Certificate {
         let view = der[...]
         let word = view.count >= 8 ? loadWord(view.span, view.count - 8) : 0
-        if let entry = memory.entry(word, where: { $0.certificate.hasBytes(der) }) { return entry.certificate }
+        if let known = memory.entry(word, where: { $0.hasBytes(der) }) { return known }
         let certificate = try Certificate(der: der)
         if der.count <= SignatureMemory.maximumCertificateSize {
-            memory.insert(Entry(certificate), word) { $0.certificate == certificate }
+            memory.insert(certificate, word) { $0 == certificate }
         }
         return certificate
     }

@@ -45,11 +45,10 @@ public struct ErrorCode: TrustErrorCode {
 /// A code is stored as its ``name``. Decoding accepts every name, because later versions have more codes.
 extension ErrorCode: Codable {
     public init(from decoder: any Decoder) throws {
-        self.init(try decoder.singleValueContainer().decode(String.self))
+        self.init(try String(from: decoder))
     }
 
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(name)
+        try name.encode(to: encoder)
     }
 }

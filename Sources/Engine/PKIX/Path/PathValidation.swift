@@ -96,11 +96,6 @@ public struct RejectedPath: Sendable, Hashable {
         self.reachesAnchor = reachesAnchor
         self.failures = failures
     }
-
-    /// Returns the role of the certificate at `index` of the path.
-    package func role(at index: Int) -> TrustFailure.Role {
-        index == 0 ? .leaf : reachesAnchor && index == certificates.count - 1 ? .anchor : .intermediate
-    }
 }
 
 /// The rejection of a leaf, with the paths tried and their failures.

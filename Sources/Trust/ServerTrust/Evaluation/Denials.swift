@@ -32,8 +32,7 @@ struct Denials {
     func failures(of path: [Certificate], reachesAnchor: Bool) -> [TrustFailure] {
         guard !isEmpty else { return [] }
         return path.indices.flatMap { index in
-            let role: TrustFailure.Role =
-                index == 0 ? .leaf : reachesAnchor && index == path.count - 1 ? .anchor : .intermediate
+            let role = TrustFailure.Role(at: index, of: path.count, reachesAnchor: reachesAnchor)
             let entry =
                 index + 1 < path.count
                 ? memory?.list?.entry(denying: path[index], issuers: [path[index + 1]])
@@ -158,8 +157,7 @@ extension Evaluation {
     /// certificate is denied, or if the server is trusted.
     func denial(inSpiteOf found: TrustVerdict) -> TrustVerdict? {
         guard deniedCertificates != nil, !found.isTrusted else { return nil }
-        let best = RejectedPath(certificates: found.path, reachesAnchor: found.reachesAnchor, failures: found.failures)
-        let failures = denials.failures(of: [best] + found.rejectedPaths, and: trust.presentedChain)
+        let failures = denials.failures(of: [found.asRejectedPath] + found.rejectedPaths, and: trust.presentedChain)
         guard !failures.isEmpty else { return nil }
         return rejected(failures.sorted(by: TrustFailure.comesFirst), path: found.path)
     }

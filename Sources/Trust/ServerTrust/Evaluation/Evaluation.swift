@@ -112,30 +112,34 @@ struct Evaluation {
     func validate(
         _ leaf: Certificate, anchors: AnchorStore, leafIsAnchor: Bool = false, _ checks: inout AdditionalChecks
     ) -> PathValidation {
-        let excuses = excuses
         let exceptions = exceptions
         var last = AdditionalChecks()
-        let validator = PathValidator(
-            anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory,
-            distrusting: distrusted)
-        let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
-            validator.validate(
-                leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
-                host: trust.referenceName, at: time, insecurelyExcepting: excuses,
-                timestamps: transparency?.datesByIssuer
-            ) { path in
-                // An exemption covers checks of the engine. Only a user's exception covers the additional checks.
-                let outcome = additionalChecks(path)
-                let found = outcome.failures + (leafIsAnchor ? failures(ofLeafAsAnchor: leaf) : [])
-                let agreed = found.filter { failure in
-                    exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
-                }
-                last = AdditionalChecks(excused: agreed, matchedPin: outcome.matchedPin)
-                return agreed.isEmpty ? found : found.filter { !agreed.contains($0) }
+        let validation = search(leaf, anchors: anchors, excepting: excuses) { path in
+            // An exemption covers checks of the engine. Only a user's exception covers the additional checks.
+            let outcome = additionalChecks(path)
+            let found = outcome.failures + (leafIsAnchor ? failures(ofLeafAsAnchor: leaf) : [])
+            let agreed = found.filter { failure in
+                exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) == true
             }
+            last = AdditionalChecks(excused: agreed, matchedPin: outcome.matchedPin)
+            return agreed.isEmpty ? found : found.filter { !agreed.contains($0) }
         }
         checks = last
         return validation
+    }
+
+    /// Searches paths with the trust object's certificates and settings.
+    func search(
+        _ leaf: Certificate, anchors: AnchorStore, excepting exceptions: PathValidator.FailureException?,
+        _ check: @escaping (ValidatedPath) -> [TrustFailure]
+    ) -> PathValidation {
+        PathValidator(
+            anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory,
+            distrusting: distrusted
+        ).validate(
+            leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
+            host: trust.referenceName, at: time, insecurelyExcepting: exceptions,
+            timestamps: transparency?.datesByIssuer, additionalChecks: check)
     }
 
     /// Runs the checks of a path beyond the engine's.
@@ -396,7 +400,7 @@ extension Evaluation {
         var verdict = blank(TrustResultType(failures: failures))
         verdict.path = path
         verdict.failures = failures
-        verdict.rejectedPaths = [RejectedPath(certificates: path, reachesAnchor: false, failures: failures)]
+        verdict.rejectedPaths = [verdict.asRejectedPath]
         return verdict
     }
 

@@ -17,20 +17,15 @@ extension Evaluation {
     func stapleFailure(of path: ValidatedPath) -> TrustFailure? {
         // If a leaf is its own anchor, no CA signs a response for it.
         guard path.certificates.count > 1, path.leaf.requiresStaple else { return nil }
-        let found: String
-        switch trust.presentedChain.staple {
-        case .unknown: return nil
-        case .none: found = "none"
-        case .given:
+        return missingStaple {
             switch requiredStaple?.findings(for: path).first?.status {
-            case .good: return nil
-            case .unobtainable(let obstacles): found = obstacles.map(\.name).joined(separator: ", ")
-            case .revoked: found = "revoked"
-            case .exempt(let exemption): found = exemption.rawValue
-            case .unchecked, nil: found = "unchecked"
+            case .good: nil
+            case .unobtainable(let obstacles): obstacles.map(\.name).joined(separator: ", ")
+            case .revoked: "revoked"
+            case .exempt(let exemption): exemption.rawValue
+            case .unchecked, nil: "unchecked"
             }
         }
-        return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
     }
 
     /// Returns the failure of a leaf that requires a staple and is its own anchor, or nil if the transport can't report
@@ -40,13 +35,19 @@ extension Evaluation {
     /// A leaf whose names take long to compare counts as issued by a CA.
     func stapleFailure(ofLeafAsAnchor leaf: Certificate) -> TrustFailure? {
         guard leaf.requiresStaple, leaf.isSelfIssued(atMost: 1_000_000) != true else { return nil }
-        let found: String
-        switch trust.presentedChain.staple {
-        case .unknown: return nil
-        case .none: found = "none"
-        case .given: found = RevocationObstacle.noEvidence.name
-        }
-        return TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text(found))
+        return missingStaple { RevocationObstacle.noEvidence.name }
+    }
+
+    /// Returns the failure of a missing or unusable staple.
+    /// - Parameter problem: returns the reason why the staple of the handshake isn't a good answer, or nil if it is one.
+    private func missingStaple(_ problem: () -> String?) -> TrustFailure? {
+        let found: String? =
+            switch trust.presentedChain.staple {
+            case .unknown: nil
+            case .none: "none"
+            case .given: problem()
+            }
+        return found.map { TrustFailure(.stapleMissing, certificate: 0, role: .leaf, found: .text($0)) }
     }
 
     /// Returns the interval around the verify date in which the staple of a leaf that requires one keeps its status. A

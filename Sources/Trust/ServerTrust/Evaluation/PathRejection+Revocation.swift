@@ -23,10 +23,7 @@ extension PathRejection {
             .signatureBudgetExceeded, .stepBudgetExceeded, .comparisonBudgetExceeded, .workBudgetExceeded,
         ]
         let stopped = best.failures.filter { stops.contains($0.code) && !revoked.failures.contains($0) }
-        paths.insert(
-            RejectedPath(
-                certificates: revoked.certificates, reachesAnchor: revoked.reachesAnchor,
-                failures: revoked.failures + stopped), at: 0)
+        paths.insert(revoked.with(revoked.failures + stopped), at: 0)
         return PathRejection(paths: paths)
     }
 }

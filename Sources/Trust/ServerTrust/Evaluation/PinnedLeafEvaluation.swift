@@ -71,34 +71,24 @@ extension Evaluation {
         let exemption = trust.exemption
         let exceptions = exceptions
         var search = PinnedLeafPaths()
-        let validator = PathValidator(
-            anchors: anchors, policy: trust.settings.policy, memory: trust.settings.signatureMemory,
-            distrusting: distrusted)
-        let validation = withoutActuallyEscaping(additionalChecks) { additionalChecks in
-            validator.validate(
-                leaf, presented: trust.presentedChain.others, intermediates: trust.settings.intermediates,
-                host: trust.referenceName, at: time, insecurelyExcepting: { failure, _ in exemption.covers(failure) },
-                timestamps: transparency?.datesByIssuer
-            ) { path in
-                let found = additionalChecks(path).failures
-                let refusals = found.filter { failure in
-                    exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) != true
-                }
-                let rejected = RejectedPath(
-                    certificates: path.certificates, reachesAnchor: true,
-                    failures: (path.excused + found).sorted(by: TrustFailure.comesFirst))
-                guard refusals.isEmpty else {
-                    search.refuse(rejected)
-                    return refusals
-                }
-                if search.acceptable == nil { search.acceptable = rejected }
-                return [PinnedLeafPaths.continueSearch]
+        let validation = self.search(leaf, anchors: anchors, excepting: { failure, _ in exemption.covers(failure) }) {
+            path in
+            let found = additionalChecks(path).failures
+            let refusals = found.filter { failure in
+                exceptions?.covers(failure, of: path.certificates.certificate(of: failure)) != true
             }
+            let rejected = RejectedPath(
+                certificates: path.certificates, reachesAnchor: true,
+                failures: (path.excused + found).sorted(by: TrustFailure.comesFirst))
+            guard refusals.isEmpty else {
+                search.refuse(rejected)
+                return refusals
+            }
+            if search.acceptable == nil { search.acceptable = rejected }
+            return [PinnedLeafPaths.continueSearch]
         }
         search.paths = (validation.rejection?.paths ?? []).map { path in
-            RejectedPath(
-                certificates: path.certificates, reachesAnchor: path.reachesAnchor,
-                failures: path.failures.filter { $0 != PinnedLeafPaths.continueSearch })
+            path.with(path.failures.filter { $0 != PinnedLeafPaths.continueSearch })
         }
         return search
     }
@@ -161,10 +151,7 @@ extension Evaluation {
         var verdict = rejected(failures.sorted(by: TrustFailure.comesFirst), path: path.certificates)
         verdict.reachesAnchor = path.reachesAnchor
         verdict.rejectedPaths =
-            [
-                RejectedPath(
-                    certificates: path.certificates, reachesAnchor: path.reachesAnchor, failures: verdict.failures)
-            ]
+            [verdict.asRejectedPath]
             + search.paths.filter { $0.certificates != path.certificates && !$0.failures.isEmpty }
         return addingTransparency(to: addingRevocation(to: verdict), on: path)
     }

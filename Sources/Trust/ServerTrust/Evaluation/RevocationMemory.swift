@@ -10,12 +10,7 @@ import PKIX
 final class RevocationMemory: Sendable {
     static let shared = RevocationMemory()
 
-    private final class Response: Sendable {
-        let response: OCSPResponse
-        init(_ response: OCSPResponse) { self.response = response }
-    }
-
-    private let responses = BoundedCache<Response>(capacity: 256)
+    private let responses = BoundedCache<OCSPResponse>(capacity: 256)
     /// The lists, most recently used first.
     private let lists = Locked<[CertificateRevocationList]>([])
 
@@ -55,10 +50,10 @@ final class RevocationMemory: Sendable {
 
     func response(der: [UInt8]) throws(DERError) -> OCSPResponse {
         let word = der.suffix(8).reduce(UInt64(der.count)) { $0 << 8 ^ UInt64($1) }
-        if let known = responses.entry(word, where: { $0.response.der == der }) { return known.response }
+        if let known = responses.entry(word, where: { $0.der == der }) { return known }
         let response = try OCSPResponse(der: der)
         if der.count <= Self.maximumResponseSize {
-            responses.insert(Response(response), word) { $0.response == response }
+            responses.insert(response, word) { $0 == response }
         }
         return response
     }

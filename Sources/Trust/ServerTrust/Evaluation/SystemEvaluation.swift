@@ -118,10 +118,7 @@ extension Evaluation {
         guard found.count == excused.count else {
             var verdict = rejected(found.filter { !excused.contains($0) }, path: path.certificates)
             verdict.reachesAnchor = gap == nil
-            verdict.rejectedPaths = [
-                RejectedPath(
-                    certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
-            ]
+            verdict.rejectedPaths = [verdict.asRejectedPath]
             return verdict.adding(transparency: transparency?.finding(on: path)).adding(finding)
         }
         // The engine knows only the readable part of the path, and hasn't checked revocation.

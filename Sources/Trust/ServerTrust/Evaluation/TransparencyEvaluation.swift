@@ -185,12 +185,8 @@ extension TransparencyEvaluation {
     ///   - issuer: the leaf's issuer on the path, or the leaf itself if it is its own anchor.
     ///   - isPublic: whether the path's anchor is public.
     func finding(issuer: Certificate, isPublic: Bool) -> TransparencyFinding {
-        guard let logs = settings.logs else {
-            let finding = TransparencyFinding.withoutList(lists, settings.policy)
-            if isExempt { return finding.with(.hostExempt) }
-            return isPublic || settings.includesPrivateAnchors ? finding : finding.with(.anchorNotPublic)
-        }
-        let finding = entry(issuer: issuer, logs).finding
+        let finding =
+            settings.logs.map { entry(issuer: issuer, $0).finding } ?? .withoutList(lists, settings.policy)
         if isExempt { return finding.with(.hostExempt) }
         return isPublic || settings.includesPrivateAnchors ? finding : finding.with(.anchorNotPublic)
     }

@@ -48,15 +48,23 @@ extension TrustVerdict {
     }
 }
 
-extension TransparencyFinding {
-    /// Returns the finding of two checks that both have to pass. A failure wins over a success, and a success over a
-    /// finding without a check.
-    static func stricter(_ first: TransparencyFinding?, _ second: TransparencyFinding?) -> TransparencyFinding? {
+/// A finding of two evaluations. The one with the higher rank is stricter, and counts.
+protocol RankedFinding {
+    var rank: Int { get }
+}
+
+extension RankedFinding {
+    /// Returns the stricter of two findings, or the only one.
+    static func stricter(_ first: Self?, _ second: Self?) -> Self? {
         guard let first, let second else { return first ?? second }
         return first.rank >= second.rank ? first : second
     }
+}
 
-    private var rank: Int {
+extension TransparencyFinding: RankedFinding {
+    /// Of two checks that both have to pass, a failure wins over a success, and a success over a finding without a
+    /// check.
+    var rank: Int {
         switch status {
         case .notEnough, .notDiverse, .noneInUse, .noRFC6962Log: 2
         case .complies: 1
@@ -65,24 +73,13 @@ extension TransparencyFinding {
     }
 }
 
-extension AnchorFinding {
-    /// Returns the finding of two evaluations with the same path. They may use different clocks. The finding with more
-    /// limits that timestamps decided is stricter.
-    fileprivate static func stricter(_ first: AnchorFinding?, _ second: AnchorFinding?) -> AnchorFinding? {
-        guard let first, let second else { return first ?? second }
-        return first.timestampCount >= second.timestampCount ? first : second
-    }
-
-    private var timestampCount: Int { limits.count { $0.clock == .timestamps } }
+extension AnchorFinding: RankedFinding {
+    /// Evaluations with the same path may use different clocks. The finding with more limits that timestamps decided is
+    /// stricter.
+    var rank: Int { limits.count { $0.clock == .timestamps } }
 }
 
-extension StapleFinding {
-    /// Returns the finding of two evaluations of the same handshake. A verified revocation comes first, and a claim that
-    /// one of them hasn't verified isn't verified.
-    static func stricter(_ first: StapleFinding?, _ second: StapleFinding?) -> StapleFinding? {
-        guard let first, let second else { return first ?? second }
-        return first.rank >= second.rank ? first : second
-    }
-
-    private var rank: Int { isVerified ? claim == .revoked ? 2 : 0 : 1 }
+extension StapleFinding: RankedFinding {
+    /// A verified revocation comes first. A claim that one evaluation hasn't verified isn't verified.
+    var rank: Int { isVerified ? claim == .revoked ? 2 : 0 : 1 }
 }

@@ -13,10 +13,14 @@ extension TrustVerdict {
         verdict.result = TrustResultType(failures: verdict.failures)
         verdict.isAcceptedByDelegate = false
         (verdict.unchangedFrom, verdict.unchangedUntil, verdict.matchedPin) = (nil, nil, nil)
-        verdict.rejectedPaths.insert(
-            RejectedPath(certificates: path, reachesAnchor: reachesAnchor, failures: verdict.failures), at: 0)
+        verdict.rejectedPaths.insert(verdict.asRejectedPath, at: 0)
         if !rejectedPaths.isEmpty { verdict.rejectedPaths.remove(at: 1) }
         return verdict
+    }
+
+    /// The verdict's path with its failures.
+    var asRejectedPath: RejectedPath {
+        RejectedPath(certificates: path, reachesAnchor: reachesAnchor, failures: failures)
     }
 
     /// Returns the verdict with additional failures, which make it a refusal.
@@ -26,9 +30,7 @@ extension TrustVerdict {
         verdict.failures.sort(by: TrustFailure.comesFirst)
         verdict.result = TrustResultType(failures: verdict.failures)
         if isTrusted {
-            verdict.rejectedPaths = [
-                RejectedPath(certificates: path, reachesAnchor: reachesAnchor, failures: verdict.failures)
-            ]
+            verdict.rejectedPaths = [verdict.asRejectedPath]
             verdict.excused = []
             verdict.isAcceptedByDelegate = false
             verdict.revocationGaps = []

@@ -65,12 +65,7 @@ public struct CertificateAuthorityTrustEvaluator: BuiltInTrustEvaluator {
     var performedChecks: [TrustCheck] { [.authorities] }
     var configurationWarnings: [String] { duplicates }
 
-    func variants(of trust: Trust) -> [Trust]? {
-        guard let anchors else { return nil }
-        var trust = trust
-        trust.settings.anchors = trust.settings.anchors.replaced(by: anchors)
-        return [trust]
-    }
+    func variants(of trust: Trust) -> [Trust]? { anchors.map { [trust.anchored(by: $0)] } }
 }
 
 extension Certificate {

@@ -29,9 +29,7 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         var all = EvaluatorOutcome()
         for evaluator in evaluators {
-            let outcome = evaluator.outcome(of: path, for: trust)
-            all.failures += outcome.failures.filter { !all.failures.contains($0) }
-            all.matchedPin = all.matchedPin ?? outcome.matchedPin
+            all.add(evaluator.outcome(of: path, for: trust))
         }
         return all
     }
@@ -58,4 +56,9 @@ public struct CompositeTrustEvaluator: BuiltInTrustEvaluator {
         }
         return variants.isEmpty ? nil : variants
     }
+}
+
+extension TrustEvaluator {
+    /// The evaluators that a composite combines, or the evaluator itself.
+    var parts: [any TrustEvaluator] { (self as? CompositeTrustEvaluator)?.evaluators.flatMap(\.parts) ?? [self] }
 }

@@ -36,12 +36,7 @@ package struct ConfiguredTrustEvaluator: BuiltInTrustEvaluator {
 
     var performedChecks: [TrustCheck] { [.pins] }
 
-    func variants(of trust: Trust) -> [Trust]? {
-        guard let anchors else { return nil }
-        var trust = trust
-        trust.settings.anchors = trust.settings.anchors.replaced(by: anchors)
-        return [trust]
-    }
+    func variants(of trust: Trust) -> [Trust]? { anchors.map { [trust.anchored(by: $0)] } }
 
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { compare(path, trust) }
 }

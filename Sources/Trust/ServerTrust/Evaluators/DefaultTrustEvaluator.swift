@@ -29,7 +29,6 @@ public struct DefaultTrustEvaluator: BuiltInTrustEvaluator {
     /// Accepts every path.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
-    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
     /// True: the result depends only on the path.
     public var isRepeatable: Bool { true }
 
@@ -44,6 +43,13 @@ extension Trust {
         guard let identity else { return self }
         var trust = self
         trust.settings.identity = identity
+        return trust
+    }
+
+    /// Returns the trust object with other anchors, as far as its own can be replaced.
+    func anchored(by anchors: TrustAnchors) -> Trust {
+        var trust = self
+        trust.settings.anchors = trust.settings.anchors.replaced(by: anchors)
         return trust
     }
 }

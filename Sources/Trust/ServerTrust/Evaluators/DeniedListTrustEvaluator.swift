@@ -29,9 +29,9 @@ public struct DeniedListTrustEvaluator: BuiltInTrustEvaluator {
         let failures = certificates.indices.compactMap { index -> TrustFailure? in
             let issuers = index + 1 < certificates.count ? [certificates[index + 1]] : []
             guard let entry = list.entry(denying: certificates[index], issuers: issuers) else { return nil }
-            let role: TrustFailure.Role =
-                index == 0 ? .leaf : index == certificates.count - 1 ? .anchor : .intermediate
-            return TrustFailure(.certificateDenied, certificate: index, role: role, found: entry.value)
+            return TrustFailure(
+                .certificateDenied, certificate: index, role: .init(at: index, of: certificates.count),
+                found: entry.value)
         }
         return EvaluatorOutcome(failures: failures)
     }

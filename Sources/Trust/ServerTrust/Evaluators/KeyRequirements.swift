@@ -65,9 +65,7 @@ package struct KeyRequirementsEvaluator: BuiltInTrustEvaluator {
     func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome {
         var all = EvaluatorOutcome()
         for requirement in requirements {
-            let outcome = requirement.outcome(of: path, at: trust.settings.verifyDate.time)
-            all.failures += outcome.failures.filter { !all.failures.contains($0) }
-            all.matchedPin = all.matchedPin ?? outcome.matchedPin
+            all.add(requirement.outcome(of: path, at: trust.settings.verifyDate.time))
         }
         if !all.failures.isEmpty { all.matchedPin = nil }
         return all

@@ -51,7 +51,6 @@ public struct RevocationTrustEvaluator: BuiltInTrustEvaluator {
     /// Accepts every path. The check itself is part of the evaluation.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
-    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
     /// True: the result depends only on the path and on the CRLs, OCSP responses and filters.
     public var isRepeatable: Bool { true }
 

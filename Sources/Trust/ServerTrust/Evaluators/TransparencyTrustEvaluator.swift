@@ -35,7 +35,6 @@ public struct TransparencyTrustEvaluator: BuiltInTrustEvaluator {
     /// Accepts every path. The check itself is part of the evaluation.
     public func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {}
 
-    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
     /// True: the result depends only on the path, the timestamps and the list.
     public var isRepeatable: Bool { true }
 

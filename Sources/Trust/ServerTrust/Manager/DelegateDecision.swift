@@ -37,11 +37,10 @@ extension TrustEvaluator {
     /// Whether this is the default evaluator, or a composite of default evaluators. False if it expects a certain name,
     /// because that name is a requirement.
     fileprivate var isDefaultAlone: Bool {
-        if let composite = self as? CompositeTrustEvaluator {
-            return composite.evaluators.allSatisfy(\.isDefaultAlone)
+        parts.allSatisfy { part in
+            guard case .name? = (part as? DefaultTrustEvaluator)?.identity else { return part is DefaultTrustEvaluator }
+            return false
         }
-        guard case .name? = (self as? DefaultTrustEvaluator)?.identity else { return self is DefaultTrustEvaluator }
-        return false
     }
 }
 

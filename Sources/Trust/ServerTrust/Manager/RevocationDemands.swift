@@ -34,11 +34,7 @@ struct RevocationDemands: Sendable {
 extension TrustEvaluator {
     /// The policies of the revocation checks that this evaluator asks for, or an empty array if it asks for none.
     fileprivate var revocationDemands: [RevocationPolicy] {
-        if let revocation = self as? RevocationTrustEvaluator {
-            return revocation.policy.mode == .off ? [] : [revocation.policy]
-        }
-        guard let composite = self as? CompositeTrustEvaluator else { return [] }
-        return composite.evaluators.flatMap(\.revocationDemands)
+        parts.compactMap { ($0 as? RevocationTrustEvaluator)?.policy }.filter { $0.mode != .off }
     }
 }
 

@@ -111,12 +111,10 @@ extension RuleSet {
     /// Returns failures if a path that was tried or the presented chain contains a denied certificate. No path was
     /// valid, so no other check has compared them.
     fileprivate func denials(_ verdict: TrustVerdict, _ trust: Trust) -> [TrustFailure] {
-        let best = RejectedPath(
-            certificates: verdict.path, reachesAnchor: verdict.reachesAnchor, failures: verdict.failures)
         let memory = DenialMemory(
             .union(trust.settings.denied, denied), (try? trust.settings.anchors.distrusted()) ?? [], on: trust)
         return Denials(memory)
-            .failures(of: [best] + verdict.rejectedPaths, and: trust.presentedChain)
+            .failures(of: [verdict.asRejectedPath] + verdict.rejectedPaths, and: trust.presentedChain)
     }
 }
 

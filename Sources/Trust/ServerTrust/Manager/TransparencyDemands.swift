@@ -31,8 +31,6 @@ extension ServerTrustConfiguration {
 extension TrustEvaluator {
     /// The Certificate Transparency checks that this evaluator asks for, or an empty array if it asks for none.
     fileprivate var transparencyChecks: [TransparencySettings] {
-        if let transparency = self as? TransparencyTrustEvaluator { return [transparency.settings] }
-        guard let composite = self as? CompositeTrustEvaluator else { return [] }
-        return composite.evaluators.flatMap(\.transparencyChecks)
+        parts.compactMap { ($0 as? TransparencyTrustEvaluator)?.settings }
     }
 }

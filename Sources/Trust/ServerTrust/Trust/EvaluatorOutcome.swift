@@ -13,6 +13,12 @@ package struct EvaluatorOutcome: Sendable {
         self.failures = failures
         self.matchedPin = matchedPin
     }
+
+    /// Adds the failures of another evaluator for the same path, and its pin unless one is known.
+    mutating func add(_ other: EvaluatorOutcome) {
+        failures += other.failures.filter { !failures.contains($0) }
+        matchedPin = matchedPin ?? other.matchedPin
+    }
 }
 
 extension TrustFailure {

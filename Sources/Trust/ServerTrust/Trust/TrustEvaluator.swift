@@ -88,6 +88,7 @@ protocol BuiltInTrustEvaluator: TrustEvaluator {
 
 extension BuiltInTrustEvaluator {
     func variants(of trust: Trust) -> [Trust]? { nil }
+    func outcome(of path: ValidatedPath, for trust: Trust) -> EvaluatorOutcome { EvaluatorOutcome() }
     /// Throws the failures of ``outcome(of:for:)``. Every evaluator of the package implements its check with this
     /// method.
     func require(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {

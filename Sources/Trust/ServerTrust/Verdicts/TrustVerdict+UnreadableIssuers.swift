@@ -20,9 +20,15 @@ extension TrustVerdict {
         var verdict = self
         verdict.failures = (failures + [failure]).sorted(by: TrustFailure.comesFirst)
         if let best = rejectedPaths.first, best.failures == failures {
-            verdict.rejectedPaths[0] = RejectedPath(
-                certificates: best.certificates, reachesAnchor: best.reachesAnchor, failures: verdict.failures)
+            verdict.rejectedPaths[0] = best.with(verdict.failures)
         }
         return verdict
+    }
+}
+
+extension RejectedPath {
+    /// Returns the path with other failures.
+    func with(_ failures: [TrustFailure]) -> RejectedPath {
+        RejectedPath(certificates: certificates, reachesAnchor: reachesAnchor, failures: failures)
     }
 }

@@ -186,7 +186,8 @@ struct KernelValueTests {
         let failures = [TrustFailure(.certificateExpired), TrustFailure(.hostMismatch)]
         for (reachesAnchor, last) in [(true, TrustFailure.Role.anchor), (false, .intermediate)] {
             let path = RejectedPath(certificates: scene.path, reachesAnchor: reachesAnchor, failures: failures)
-            #expect((0...2).map(path.role) == [.leaf, .intermediate, last])
+            let roles = (0...2).map { TrustFailure.Role(at: $0, of: 3, reachesAnchor: path.reachesAnchor) }
+            #expect(roles == [.leaf, .intermediate, last])
             let rejection = PathRejection(paths: [path])
             #expect(rejection.code == .certificateExpired && rejection.failures == failures)
         }
