@@ -197,7 +197,7 @@ struct ResourceScene {
     /// The bytes, or the reason why there aren't any.
     func ask(_ resource: TrustResource = crl, usingNetwork: Bool = true) async -> Outcome {
         do throws(TrustFetchError) {
-            let answer = try await resources.answer(for: resource, usingNetwork: usingNetwork)
+            let answer = try await resources.outcome(for: resource, usingNetwork: usingNetwork).get()
             return .found(answer.bytes, answer.source, refreshFailure: answer.refreshFailure?.code)
         } catch {
             return .missing(error.code)

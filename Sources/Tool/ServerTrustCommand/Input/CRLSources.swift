@@ -112,7 +112,7 @@ struct CRLSources {
 
     private mutating func add(_ found: [String]) {
         for address in found where seen.insert(address).inserted {
-            if CRLAddresses.isHTTP(address) { addresses.append(address) } else { others.append(address) }
+            if address.isWebAddress { addresses.append(address) } else { others.append(address) }
         }
     }
 }

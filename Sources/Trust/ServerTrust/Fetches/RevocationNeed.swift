@@ -139,9 +139,17 @@ extension RevocationNeed {
     private static func addresses(_ names: [GeneralName]) -> [String] {
         var urls: [String] = []
         for case .uniformResourceIdentifier(let url) in names where urls.count < maximumCount && !urls.contains(url) {
-            let scheme = url.prefix(8).lowercased()
-            if scheme.hasPrefix("http://") || scheme.hasPrefix("https://") { urls.append(url) }
+            if url.isWebAddress { urls.append(url) }
         }
         return urls
+    }
+}
+
+extension String {
+    /// Whether the text begins like an `http` or `https` address, in any case. Other addresses, such as `ldap`, aren't
+    /// fetched.
+    package var isWebAddress: Bool {
+        let scheme = prefix(8).lowercased()
+        return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
     }
 }

@@ -5,18 +5,10 @@ struct InFlightFetch {
     /// A suspended caller that waits for the fetch.
     struct Waiter {
         let usesNetwork: Bool
-        private let continuation: CheckedContinuation<Result<TrustResourceAnswer, TrustFetchError>, Never>
-
-        init(
-            usesNetwork: Bool,
-            continuation: CheckedContinuation<Result<TrustResourceAnswer, TrustFetchError>, Never>
-        ) {
-            self.usesNetwork = usesNetwork
-            self.continuation = continuation
-        }
+        let continuation: CheckedContinuation<TrustFetchCoordinator.Outcome, Never>
 
         /// Resumes the caller. Call this once.
-        func end(_ result: Result<TrustResourceAnswer, TrustFetchError>) { continuation.resume(returning: result) }
+        func end(_ outcome: TrustFetchCoordinator.Outcome) { continuation.resume(returning: outcome) }
     }
 
     enum Stage {
@@ -98,7 +90,7 @@ extension TrustFetchCoordinator {
     }
 
     /// Ends the fetch and returns its result to all waiting callers.
-    func complete(_ resource: TrustResource, _ number: Int, _ result: Result<TrustResourceAnswer, TrustFetchError>) {
+    func complete(_ resource: TrustResource, _ number: Int, _ result: Outcome) {
         guard let fetch = inFlight[resource], fetch.number == number else { return }
         inFlight[resource] = nil
         waiterCount -= fetch.waiters.count
@@ -113,12 +105,8 @@ extension TrustFetchCoordinator {
     }
 
     /// Returns the resource in memory, if it is still usable, instead of a resource that couldn't be fetched.
-    func fallback(
-        _ resource: TrustResource, _ error: TrustFetchError
-    ) -> Result<TrustResourceAnswer, TrustFetchError>? {
-        guard let held = memory.held(resource), held.isUsable(at: clock(), tolerance: limits.clockTolerance) else {
-            return nil
-        }
+    func fallback(_ resource: TrustResource, _ error: TrustFetchError) -> Outcome? {
+        guard let held = memory.held(resource), isUsable(held) else { return nil }
         return .success(TrustResourceAnswer(held.entry.bytes, held.contents, .memory, refreshFailure: error))
     }
 }

@@ -149,55 +149,19 @@ extension TrustFetchCoordinator {
     ) -> TrustResourceEntry? {
         // A result after the time-out is too late.
         guard let fetch = inFlight[resource], fetch.number == number else { return nil }
-        let response: TrustFetchResponse
-        switch result {
-        case .success(let value): response = value
-        case .failure(let error):
+        let held: HeldResource
+        do throws(TrustFetchError) { held = try checked(resource, result.get(), parsed) } catch {
             fail(resource, number, error)
             return nil
         }
-        // The transport also applies the limit.
-        let maximum = limits.maximumBytes(of: resource.kind)
-        guard response.body.count <= maximum else {
-            fail(
-                resource, number,
-                TrustFetchError(
-                    .fetchTooLarge, url: resource.url,
-                    detail: "\(response.body.count) bytes, expected at most \(maximum)"))
-            return nil
-        }
-        guard let parsed else {
-            fail(
-                resource, number,
-                TrustFetchError(
-                    .fetchMalformed, url: resource.url,
-                    detail: "\(response.body.count) bytes, expected \(resource.kind.text)"))
-            return nil
-        }
-        let now = clock()
-        var entry = TrustResourceEntry(
-            resource: resource, bytes: response.body, fetched: now, maximumAge: response.maximumAge)
-        entry.validators = response.validators
-        let dates = parsed.dates
-        let held = HeldResource(entry, parsed, limits)
-        let known = memory.held(resource)
-        if isOlder(dates, than: known) {
-            let known = known?.dates.thisUpdate.map { ", but one dated \($0) is known" } ?? ""
-            fail(
-                resource, number,
-                TrustFetchError(
-                    .fetchOlderThanKnown, url: resource.url,
-                    detail: "dated \(dates.thisUpdate.map { "\($0)" } ?? "unknown")\(known)"))
-            return nil
-        }
-        let answer = TrustResourceAnswer(response.body, parsed.contents, .network, cacheFailure: fetch.cacheFailure)
-        guard held.isUsable(at: now, tolerance: limits.clockTolerance) else {
+        let answer = TrustResourceAnswer(held.entry.bytes, held.contents, .network, cacheFailure: fetch.cacheFailure)
+        guard isUsable(held) else {
             // A caller may evaluate at another date than today, so the answer is returned, but it isn't fetched again
             // soon.
             backOff.failed(
                 resource,
                 TrustFetchError(
-                    dates.isAnswer ? .fetchOutOfDate : .fetchRefused, url: resource.url, detail: dates.text),
+                    held.dates.isAnswer ? .fetchOutOfDate : .fetchRefused, url: resource.url, detail: held.dates.text),
                 at: elapsed(), random: chance())
             statistics.failures += 1
             complete(
@@ -208,7 +172,36 @@ extension TrustFetchCoordinator {
         backOff.succeeded(resource)
         keep(held)
         complete(resource, number, .success(answer))
-        return entry
+        return held.entry
+    }
+
+    /// Returns the entry of a response.
+    /// - Throws: `TrustFetchError` for a response that has no usable contents or is older than the known one.
+    private func checked(
+        _ resource: TrustResource, _ response: TrustFetchResponse, _ parsed: ParsedResource?
+    ) throws(TrustFetchError) -> HeldResource {
+        let size = response.body.count
+        // The transport also applies the limit.
+        let maximum = limits.maximumBytes(of: resource.kind)
+        guard size <= maximum else {
+            throw TrustFetchError(
+                .fetchTooLarge, url: resource.url, detail: "\(size) bytes, expected at most \(maximum)")
+        }
+        guard let parsed else {
+            throw TrustFetchError(
+                .fetchMalformed, url: resource.url, detail: "\(size) bytes, expected \(resource.kind.text)")
+        }
+        var entry = TrustResourceEntry(
+            resource: resource, bytes: response.body, fetched: clock(), maximumAge: response.maximumAge)
+        entry.validators = response.validators
+        let known = memory.held(resource)
+        guard !isOlder(parsed.dates, than: known) else {
+            let known = known?.dates.thisUpdate.map { ", but one dated \($0) is known" } ?? ""
+            throw TrustFetchError(
+                .fetchOlderThanKnown, url: resource.url,
+                detail: "dated \(parsed.dates.thisUpdate.map { "\($0)" } ?? "unknown")\(known)")
+        }
+        return HeldResource(entry, parsed, limits)
     }
 
     /// Ends a fetch without a usable answer.

@@ -120,6 +120,8 @@ package struct TrustFetchStatistics: Sendable, Hashable, Codable {
 // MARK: - Requests
 
 extension TrustFetchCoordinator {
+    typealias Outcome = Result<TrustResourceAnswer, TrustFetchError>
+
     /// Returns the bytes of a resource from memory, from the cache, or from the network. Concurrent calls for one
     /// resource share one exchange.
     ///
@@ -130,14 +132,15 @@ extension TrustFetchCoordinator {
     ///   - resource: the resource to get.
     ///   - usingNetwork: whether the resource may be fetched. The default is true.
     ///   - deadline: the end of the wait. The default is ``TrustResourceLimits/evaluationTimeout`` from now.
-    /// - Throws: `TrustFetchError`, never `CancellationError`.
-    package func answer(
+    /// - Returns: the answer or the error. A canceled call has a `TrustFetchError` too.
+    func outcome(
         for resource: TrustResource, usingNetwork: Bool = true, by deadline: ContinuousClock.Instant? = nil
-    ) async throws(TrustFetchError) -> TrustResourceAnswer {
+    ) async -> Outcome {
         guard resource.url.utf8.count <= TrustResource.maximumURLSize else {
-            throw TrustFetchError(
-                .fetchUnsupportedAddress, url: String(withoutUserInformation(resource.url).prefix(64)) + "…",
-                detail: "\(resource.url.utf8.count) bytes, expected at most \(TrustResource.maximumURLSize)")
+            return .failure(
+                TrustFetchError(
+                    .fetchUnsupportedAddress, url: String(withoutUserInformation(resource.url).prefix(64)) + "…",
+                    detail: "\(resource.url.utf8.count) bytes, expected at most \(TrustResource.maximumURLSize)"))
         }
         let now = clock()
         if let held = memory.held(resource), held.isUsable(at: now, tolerance: limits.clockTolerance),
@@ -145,11 +148,11 @@ extension TrustFetchCoordinator {
         {
             statistics.foundInMemory += 1
             if refreshesAhead, held.isDueForRefresh(at: now) { refresh(resource) }
-            return TrustResourceAnswer(held.entry.bytes, held.contents, .memory)
+            return .success(TrustResourceAnswer(held.entry.bytes, held.contents, .memory))
         }
         lastNumber += 1
         let ticket = lastNumber
-        let result = await withTaskCancellationHandler {
+        return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = InFlightFetch.Waiter(
                     usesNetwork: usingNetwork && fetchable.contains(resource.kind), continuation: continuation)
@@ -162,7 +165,6 @@ extension TrustFetchCoordinator {
         } onCancel: {
             Task { await self.removeWaiter(resource, ticket, TrustFetchError(.fetchCancelled, url: resource.url)) }
         }
-        return try result.get()
     }
 
     /// Removes an answer that an evaluation refused. It isn't returned again. If it just came from the network, it
@@ -186,11 +188,9 @@ extension TrustFetchCoordinator {
                 random: chance())
         }
         if let held = memory.held(resource), held.entry.bytes != answer.bytes {
-            return held.isUsable(at: clock(), tolerance: limits.clockTolerance)
+            return isUsable(held)
         }
-        let before = memory.before(resource).flatMap {
-            $0.isUsable(at: clock(), tolerance: limits.clockTolerance) ? $0 : nil
-        }
+        let before = memory.before(resource).flatMap { isUsable($0) ? $0 : nil }
         memory.remove(resource)
         if let before { memory.insert(before) }
         if let cache {
@@ -205,17 +205,15 @@ extension TrustFetchCoordinator {
         return before != nil
     }
 
+    func isUsable(_ held: HeldResource) -> Bool { held.isUsable(at: clock(), tolerance: limits.clockTolerance) }
+
     /// Keeps a resource in memory, and the one it replaces if that is still usable. An attacker who changes an answer
     /// on the network must not be able to replace a true answer with a false one.
     func keep(_ held: HeldResource) {
         let resource = held.entry.resource
         var before = memory.before(resource)
         if let known = memory.held(resource), known.entry.bytes != held.entry.bytes { before = known }
-        if let known = before,
-            resource.kind == .issuer || !known.isUsable(at: clock(), tolerance: limits.clockTolerance)
-        {
-            before = nil
-        }
+        if let known = before, resource.kind == .issuer || !isUsable(known) { before = nil }
         memory.insert(held, before: before)
     }
 

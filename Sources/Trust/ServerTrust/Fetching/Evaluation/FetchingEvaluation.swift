@@ -85,7 +85,7 @@ struct FetchingEvaluation {
         return answers
     }
 
-    private typealias Outcome = Result<TrustResourceAnswer, TrustFetchError>
+    private typealias Outcome = TrustFetchCoordinator.Outcome
 
     /// Returns the outcomes in the order of the resources.
     private static func results(
@@ -93,13 +93,7 @@ struct FetchingEvaluation {
         _ deadline: ContinuousClock.Instant
     ) async -> [(TrustResource, Outcome)] {
         @Sendable func result(_ resource: TrustResource) async -> Outcome {
-            do throws(TrustFetchError) {
-                return .success(
-                    try await resources.answer(
-                        for: resource, usingNetwork: !withoutNetwork.contains(resource), by: deadline))
-            } catch {
-                return .failure(error)
-            }
+            await resources.outcome(for: resource, usingNetwork: !withoutNetwork.contains(resource), by: deadline)
         }
         // A single resource, the most frequent case, needs no task, which would cost more than the wait.
         if wanted.count == 1 {

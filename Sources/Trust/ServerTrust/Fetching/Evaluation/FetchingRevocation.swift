@@ -31,7 +31,7 @@ extension FetchingEvaluation {
     /// Returns the resources to fetch next for a need, and adds the need to its certificate's plan.
     private mutating func next(for need: RevocationNeed) -> [TrustResource] {
         let latest = RevocationPlan(need)
-        guard let known = plans.firstIndex(where: { $0.certificate == need.certificate }) else {
+        guard let known = plans.firstIndex(where: { $0.need.certificate == need.certificate }) else {
             plans.append(latest)
             return latest.next(after: outcomes)
         }
@@ -61,7 +61,7 @@ extension FetchingEvaluation {
     ) -> RevocationObstacle? {
         var asked: [(path: [Certificate], finding: RevocationFinding)] = []
         for plan in plans where plan.resources.contains(resource) {
-            if let finding = finding(for: plan, trust, verdict) { asked.append((plan.path, finding)) }
+            if let finding = finding(for: plan, trust, verdict) { asked.append((plan.need.path, finding)) }
         }
         let open = asked.flatMap(\.finding.obstacles)
         guard !open.isEmpty else { return strangersDelta(answer, asked.map(\.finding)) }
@@ -95,13 +95,13 @@ extension FetchingEvaluation {
     private mutating func finding(
         for plan: RevocationPlan, _ trust: Trust, _ verdict: TrustVerdict
     ) -> RevocationFinding? {
-        guard plan.isSigner else {
+        guard plan.need.isSigner else {
             return verdict.revocation.first { finding in
                 verdict.path.indices.contains(finding.certificate)
-                    && verdict.path[finding.certificate] == plan.certificate
+                    && verdict.path[finding.certificate] == plan.need.certificate
             }
         }
-        return finding(by: trust.settings.revocationData, for: plan.path, trust)
+        return finding(by: trust.settings.revocationData, for: plan.need.path, trust)
     }
 
     /// Evaluates an answer separately from all other evidence, because a finding combines the obstacles of all evidence
@@ -135,7 +135,8 @@ extension FetchingEvaluation {
     /// Returns whether a plan belongs to a finding: it is for the finding's certificate, or for a signer of its
     /// evidence.
     private func concerns(_ plan: RevocationPlan, _ finding: RevocationFinding, _ verdict: TrustVerdict) -> Bool {
-        plan.isSigner ? plan.index == finding.certificate : plan.certificate == verdict.path[finding.certificate]
+        plan.need.isSigner
+            ? plan.need.index == finding.certificate : plan.need.certificate == verdict.path[finding.certificate]
     }
 
     /// Adds fetch failures to the findings of certificates whose status is still open.

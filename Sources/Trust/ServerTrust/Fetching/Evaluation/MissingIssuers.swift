@@ -40,13 +40,14 @@ enum MissingIssuers {
 }
 
 extension Certificate {
-    /// The HTTP addresses of the issuer's certificate. `ldap` and other schemes aren't fetched.
+    /// The HTTP addresses of the issuer's certificate.
     fileprivate var issuerAddresses: [String] {
         authorityInformationAccess.compactMap { access in
-            guard access.method == .caIssuersAccess, case .uniformResourceIdentifier(let address) = access.location,
-                address.lowercased().hasPrefix("http://") || address.lowercased().hasPrefix("https://")
-            else { return nil }
-            return address
+            guard access.method == .caIssuersAccess, case .uniformResourceIdentifier(let address) = access.location
+            else {
+                return nil
+            }
+            return address.isWebAddress ? address : nil
         }
     }
 }

@@ -5,7 +5,7 @@ import PKIX
 /// The resources to fetch, in order, for one certificate whose status is open. A phase ends when each of its groups has
 /// an answer or nothing left to try. The next phase begins only if the status is still open.
 struct RevocationPlan {
-    typealias Outcomes = [TrustResource: Result<TrustResourceAnswer, TrustFetchError>]
+    typealias Outcomes = [TrustResource: TrustFetchCoordinator.Outcome]
 
     private struct Attempt {
         let resource: TrustResource
@@ -13,33 +13,20 @@ struct RevocationPlan {
         let otherForm: TrustResource?
     }
 
-    /// The certificate to check and the certificates above it, up to the anchor.
-    let path: [Certificate]
-    /// The index in the verdict's path of the certificate whose finding is affected.
-    let index: Int
-    /// Whether the certificate belongs to a signer of evidence and isn't on the verdict's path.
-    let isSigner: Bool
+    /// The need, with the certificate to check and the certificates above it.
+    let need: RevocationNeed
     /// The groups of each phase, with their attempts. A group needs one answer. A phase needs one answer for
     /// each group.
     private var ocsp: [[Attempt]]
     private var crls: [[Attempt]]
-    private let prefersCRLs: Bool
-    /// Whether resources may be fetched. If false, they only come from memory or the cache.
-    let usesNetwork: Bool
 
     init(_ need: RevocationNeed) {
-        self.path = need.path
-        self.index = need.index
-        self.isSigner = need.isSigner
-        self.usesNetwork = need.usesNetwork
-        self.prefersCRLs = need.prefersCRLs
+        self.need = need
         self.ocsp = need.responders.map { [Self.attempts($0)] } ?? []
         self.crls = need.crls.map { location in
             location.urls.map { Attempt(resource: TrustResource(.crl, url: $0), otherForm: nil) }
         }
     }
-
-    var certificate: Certificate { path[0] }
 
     /// Adds the groups of a later plan for the same certificate that are missing here: delta CRLs named by a CRL that
     /// was fetched meanwhile.
@@ -65,7 +52,7 @@ struct RevocationPlan {
 
     /// Returns the resources to fetch next. Empty if nothing is left.
     func next(after outcomes: Outcomes) -> [TrustResource] {
-        for phase in prefersCRLs ? [crls, ocsp] : [ocsp, crls] {
+        for phase in need.prefersCRLs ? [crls, ocsp] : [ocsp, crls] {
             let next = phase.compactMap { Self.next(of: $0, after: outcomes) }
             if !next.isEmpty { return next }
         }

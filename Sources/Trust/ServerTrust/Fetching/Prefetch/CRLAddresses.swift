@@ -10,14 +10,8 @@ package enum CRLAddresses {
         addresses(in: certificate.crlDistributionPoints) + addresses(in: certificate.freshestCRL)
     }
 
-    /// Returns whether an address can be fetched: its scheme is `http` or `https`, in any case.
-    package static func isHTTP(_ address: String) -> Bool {
-        let scheme = address.prefix(8).lowercased()
-        return scheme.hasPrefix("http://") || scheme.hasPrefix("https://")
-    }
-
     /// Returns the addresses of distribution points that can be fetched.
-    static func http(in points: [DistributionPoint]) -> [String] { addresses(in: points).filter(isHTTP) }
+    static func http(in points: [DistributionPoint]) -> [String] { addresses(in: points).filter(\.isWebAddress) }
 
     /// The maximum number of points, and of addresses per point. Evaluations use no more, and a server must not
     /// determine how many other servers receive requests.

@@ -73,18 +73,12 @@ package struct CRLPrefetch: Sendable {
     }
 }
 
-/// The outcome for one address.
+/// The outcome for one address. A CRL of an earlier run may still be usable.
 enum CRLPrefetchOutcome: Sendable {
     /// The CRL is in the cache, with the way it got there.
-    case held(CRLPrefetchReport.Way, bytes: Int, CertificateRevocationList?)
-    case failed(TrustFetchError, CRLHeld?)
-    case notStored(TrustResourceCacheError, CRLHeld?)
-}
-
-/// A CRL of an earlier run that is still usable.
-struct CRLHeld: Sendable {
-    let bytes: Int
-    let list: CertificateRevocationList?
+    case held(CRLPrefetchReport.Way, HeldResource)
+    case failed(TrustFetchError, HeldResource?)
+    case notStored(TrustResourceCacheError, HeldResource?)
 }
 
 extension CRLPrefetchReport {
@@ -103,10 +97,7 @@ extension CRLPrefetch {
 
     private func outcome(of resource: TrustResource, _ timeout: Duration) async -> CRLPrefetchOutcome {
         let known = await held(resource)
-        let usable = known.map { CRLHeld(bytes: $0.entry.bytes.count, list: $0.list) }
-        if let known, !refreshesAll, clock() < Self.dueDate(known) {
-            return .held(.fresh, bytes: known.entry.bytes.count, known.list)
-        }
+        if let known, !refreshesAll, clock() < Self.dueDate(known) { return .held(.fresh, known) }
         var request = TrustFetchRequest(
             .crl, url: resource.url, maximumBytes: limits.maximumCRLBytes, timeout: timeout)
         request.validators = known?.entry.validators
@@ -114,7 +105,7 @@ extension CRLPrefetch {
             let response = try await fetcher.fetch(request)
             return await store(response, for: resource, known)
         } catch {
-            return .failed(error, usable)
+            return .failed(error, known)
         }
     }
 
@@ -132,32 +123,31 @@ extension CRLPrefetch {
         _ response: TrustFetchResponse, for resource: TrustResource, _ known: HeldResource?
     ) async -> CRLPrefetchOutcome {
         let now = clock()
-        let usable = known.map { CRLHeld(bytes: $0.entry.bytes.count, list: $0.list) }
         var entry: TrustResourceEntry
-        let list: CertificateRevocationList?
+        let held: HeldResource
         if response.isNotModified, let known {
             entry = TrustResourceEntry(
                 resource: resource, bytes: known.entry.bytes, fetched: now,
                 maximumAge: response.maximumAge ?? known.entry.maximumAge)
             entry.validators = known.entry.validators
-            list = known.list
+            held = HeldResource(entry, ParsedResource(contents: known.contents, dates: known.dates), resourceLimits)
         } else {
             entry = TrustResourceEntry(
                 resource: resource, bytes: response.body, fetched: now, maximumAge: response.maximumAge)
             entry.validators = response.validators
-            do throws(TrustFetchError) { list = try checked(entry, known, at: now) } catch {
-                return .failed(error, usable)
+            do throws(TrustFetchError) { held = try checked(entry, known, at: now) } catch {
+                return .failed(error, known)
             }
         }
-        do throws(TrustResourceCacheError) { try await cache.store(entry) } catch { return .notStored(error, usable) }
-        return .held(response.isNotModified ? .notModified : .fetched, bytes: entry.bytes.count, list)
+        do throws(TrustResourceCacheError) { try await cache.store(entry) } catch { return .notStored(error, known) }
+        return .held(response.isNotModified ? .notModified : .fetched, held)
     }
 
-    /// Returns the parsed CRL of an entry.
+    /// Returns an entry with its parsed CRL.
     /// - Throws: `TrustFetchError` if it must not be stored.
     private func checked(
         _ entry: TrustResourceEntry, _ known: HeldResource?, at now: Time
-    ) throws(TrustFetchError) -> CertificateRevocationList? {
+    ) throws(TrustFetchError) -> HeldResource {
         let (url, count) = (entry.resource.url, entry.bytes.count)
         guard count <= limits.maximumCRLBytes else {
             throw TrustFetchError(.fetchTooLarge, url: url, detail: "\(count) bytes")
@@ -174,12 +164,13 @@ extension CRLPrefetch {
             throw TrustFetchError(
                 .fetchOlderThanKnown, url: url, detail: "dated \(own), but one dated \(before) is known")
         }
-        return held.list
+        return held
     }
 }
 
 extension HeldResource {
-    fileprivate var list: CertificateRevocationList? {
+    /// The CRL, or nil for another kind of resource.
+    var list: CertificateRevocationList? {
         if case .crl(let list) = contents { list } else { nil }
     }
 }

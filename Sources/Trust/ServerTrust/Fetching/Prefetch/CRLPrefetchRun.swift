@@ -66,16 +66,16 @@ struct CRLPrefetchRun {
     /// Adds the outcome for an address to the report, and the deltas that its CRL names to the addresses.
     mutating func settle(_ item: Item, _ outcome: CRLPrefetchOutcome) {
         switch outcome {
-        case .held(let way, let bytes, let list):
+        case .held(let way, let held):
             switch way {
             case .fetched:
                 report.fetched += 1
-                report.fetchedBytes += bytes
+                report.fetchedBytes += held.entry.bytes.count
             case .notModified: report.notModified += 1
             case .fresh: report.fresh += 1
             }
             if way != .fresh { backOff.succeeded(item.resource) }
-            keep(CRLHeld(bytes: bytes, list: list), item)
+            keep(held, item)
         case .failed(let error, let held):
             backOff.failed(item.resource, error, at: ContinuousClock.now - start, random: 0)
             fail(item, error.reportedName, error.detail, held)
@@ -85,7 +85,7 @@ struct CRLPrefetchRun {
         }
     }
 
-    private mutating func fail(_ item: Item, _ reason: String, _ detail: String, _ held: CRLHeld?) {
+    private mutating func fail(_ item: Item, _ reason: String, _ detail: String, _ held: HeldResource?) {
         report.failures.append(
             CRLPrefetchReport.Failure(
                 url: item.resource.url, reason: reason, detail: detail, isHeld: held != nil))
@@ -94,8 +94,8 @@ struct CRLPrefetchRun {
 
     /// Counts a CRL in the cache and adds its deltas. A delta CRL names no deltas (RFC 5280 § 5.2.6). So a CRL that is
     /// a delta or was found as one adds no addresses, and a chain of CRLs that name each other ends.
-    private mutating func keep(_ held: CRLHeld, _ item: Item) {
-        report.heldBytes += held.bytes + item.resource.url.utf8.count + Self.overhead
+    private mutating func keep(_ held: HeldResource, _ item: Item) {
+        report.heldBytes += held.entry.bytes.count + item.resource.url.utf8.count + Self.overhead
         guard !item.isDelta, let list = held.list, !list.isDelta else { return }
         for url in CRLAddresses.http(in: list.freshestCRL).prefix(limits.maximumDeltasPerCRL) {
             // A CRL forged by an attacker on the network must not fill the memory with addresses.
