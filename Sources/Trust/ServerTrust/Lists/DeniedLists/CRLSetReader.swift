@@ -45,6 +45,7 @@ enum CRLSetReader {
             } catch {
                 throw DeniedListError(error, in: "header.\(clipped(member.key, to: 64))")
             }
+            try entries.checkCount(at: "header.\(clipped(member.key, to: 64))")
         }
         let count = try readParents(bytes, from: header.end, into: &entries)
         guard parents == nil || parents == count else {
@@ -88,29 +89,18 @@ enum CRLSetReader {
     ) throws(RootListError) -> Bool {
         switch member.key {
         case "BlockedSPKIs", "BlockedInterceptionSPKIs":
-            for key in try digests(member.value) {
-                try counted { () throws(DeniedListError) in try entries.deny(key: key, at: nil) }
-            }
+            for key in try digests(member.value) { entries.deny(key: key) }
         case "KnownInterceptionSPKIs":
-            for key in try digests(member.value) {
-                try counted { () throws(DeniedListError) in try entries.note(interceptionKey: key, at: nil) }
-            }
+            for key in try digests(member.value) { entries.note(interceptionKey: key) }
         case "LimitedSubjects":
             for subject in try member.value.members() {
-                let digest = try digest(subject.key, subject.value)
-                let keys = Set(try digests(subject.value))
-                try counted { () throws(DeniedListError) in
-                    try entries.limit(subjectWithDigest: digest, to: keys, at: nil)
-                }
+                entries.limit(
+                    subjectWithDigest: try digest(subject.key, subject.value), to: Set(try digests(subject.value)))
             }
         case "ContentType", "Version", "Sequence", "DeltaFrom", "NumParents", "NotAfter": break
         default: return false
         }
         return true
-    }
-
-    private static func counted(_ body: () throws(DeniedListError) -> Void) throws(RootListError) {
-        do throws(DeniedListError) { try body() } catch { throw RootListError(line: nil, error.problem) }
     }
 
     private static func digests(_ node: JSONValue) throws(RootListError) -> [[UInt8]] {
@@ -151,7 +141,8 @@ enum CRLSetReader {
                     throw DeniedListError(offset: position, "expected a length and a serial number")
                 }
                 let serial = Array(bytes[position + 1..<position + 1 + length])
-                try entries.deny(unsignedSerialNumber: serial, ofIssuerWithKey: key, at: "byte \(position)")
+                entries.deny(unsignedSerialNumber: serial, ofIssuerWithKey: key)
+                try entries.checkCount(at: "byte \(position)")
                 position += 1 + length
             }
             parents += 1

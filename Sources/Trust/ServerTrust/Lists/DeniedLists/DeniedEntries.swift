@@ -25,49 +25,42 @@ struct DeniedEntries: Sendable {
     /// The maximum number of entries in a list. OneCRL has 2,000, a CRLSet 30,000.
     static let maximumCount = 1_000_000
 
-    private mutating func countOne(_ place: @autoclosure () -> String?) throws(DeniedListError) {
-        count += 1
+    /// Throws if the list has too many entries. Readers call it after each entry or group of entries.
+    /// - Parameter place: the place of the last entry, for the error.
+    func checkCount(at place: @autoclosure () -> String?) throws(DeniedListError) {
         guard count <= Self.maximumCount else {
             throw DeniedListError(place(), "expected at most \(Self.maximumCount) entries")
         }
     }
 
-    mutating func deny(
-        serialNumber: [UInt8], ofIssuerNamed issuer: [UInt8], at place: @autoclosure () -> String?
-    ) throws(DeniedListError) {
-        try countOne(place())
+    mutating func deny(serialNumber: [UInt8], ofIssuerNamed issuer: [UInt8]) {
+        count += 1
         serialsByIssuerName[issuer, default: []].insert(IssuerAndSerial.canonical(serialNumber))
     }
 
     /// Denies a serial number without a sign, as in CRLSets.
-    mutating func deny(
-        unsignedSerialNumber serial: [UInt8], ofIssuerWithKey key: [UInt8], at place: @autoclosure () -> String?
-    ) throws(DeniedListError) {
-        try countOne(place())
+    mutating func deny(unsignedSerialNumber serial: [UInt8], ofIssuerWithKey key: [UInt8]) {
+        count += 1
         serialsByIssuerKey[key, default: []].insert(IssuerAndSerial.canonical([0] + serial))
     }
 
-    mutating func deny(
-        key: [UInt8], ofSubject subject: [UInt8], at place: @autoclosure () -> String?
-    ) throws(DeniedListError) {
-        try countOne(place())
+    mutating func deny(key: [UInt8], ofSubject subject: [UInt8]) {
+        count += 1
         keysBySubject[subject, default: []].insert(key)
     }
 
-    mutating func deny(key: [UInt8], at place: @autoclosure () -> String?) throws(DeniedListError) {
-        try countOne(place())
+    mutating func deny(key: [UInt8]) {
+        count += 1
         keys[key] = ""
     }
 
-    mutating func limit(
-        subjectWithDigest digest: [UInt8], to keys: Set<[UInt8]>, at place: @autoclosure () -> String?
-    ) throws(DeniedListError) {
-        try countOne(place())
+    mutating func limit(subjectWithDigest digest: [UInt8], to keys: Set<[UInt8]>) {
+        count += 1
         permittedKeysBySubject[digest] = keys
     }
 
-    mutating func note(interceptionKey key: [UInt8], at place: @autoclosure () -> String?) throws(DeniedListError) {
-        try countOne(place())
+    mutating func note(interceptionKey key: [UInt8]) {
+        count += 1
         interceptionKeys.insert(key)
     }
 

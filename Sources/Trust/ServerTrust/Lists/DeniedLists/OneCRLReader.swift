@@ -71,17 +71,18 @@ enum OneCRLReader {
             throw DeniedListError(place, "expected issuerName and serialNumber, or subject and pubKeyHash")
         }
         if let issuer = texts["issuerName"], let serial = texts["serialNumber"] {
-            try entries.deny(
-                serialNumber: decode(serial, "\(place).serialNumber"),
-                ofIssuerNamed: name(issuer, "\(place).issuerName"), at: place)
+            entries.deny(
+                serialNumber: try decode(serial, "\(place).serialNumber"),
+                ofIssuerNamed: try name(issuer, "\(place).issuerName"))
         }
         if let subject = texts["subject"], let key = texts["pubKeyHash"] {
             let digest = try decode(key, "\(place).pubKeyHash")
             guard digest.count == 32 else {
                 throw DeniedListError("\(place).pubKeyHash", "\(digest.count) bytes, expected a SHA-256 digest")
             }
-            try entries.deny(key: digest, ofSubject: name(subject, "\(place).subject"), at: place)
+            entries.deny(key: digest, ofSubject: try name(subject, "\(place).subject"))
         }
+        try entries.checkCount(at: place)
     }
 
     private static func name(_ text: String, _ place: String) throws(DeniedListError) -> [UInt8] {
