@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PKIX
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 extension RevocationFilter {
     /// The maximum size of a filter file in bytes: thirty times the largest filter of 2026.
@@ -23,16 +16,24 @@ extension RevocationFilter {
     ///   - isDelta: whether the file only contains changes. If nil, a file whose name ends in `.delta` does.
     /// - Throws: ``RevocationFilterFileError`` with the file, if it can't be read or isn't a filter.
     public convenience init(contentsOfFile path: String, isDelta: Bool? = nil) throws(RevocationFilterFileError) {
-        let file: MappedFile
-        do throws(SystemError) {
-            file = try MappedFile(ofFile: path, maximumSize: Self.maximumSize)
-        } catch {
-            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
+        let file = try RevocationFilterFileError.reading(path) { () throws(SystemError) in
+            try MappedFile(ofFile: path, maximumSize: Self.maximumSize)
         }
         do throws(ClubcardError) {
             try self.init(storage: file, isDelta: isDelta ?? path.hasSuffix(".delta"))
         } catch {
             throw RevocationFilterFileError(path: path, problem: error.description)
+        }
+    }
+}
+
+extension RevocationFilterFileError {
+    /// Reads a file, and names it in an error.
+    static func reading<Value>(
+        _ path: String, _ read: () throws(SystemError) -> Value
+    ) throws(RevocationFilterFileError) -> Value {
+        do throws(SystemError) { return try read() } catch {
+            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
         }
     }
 }

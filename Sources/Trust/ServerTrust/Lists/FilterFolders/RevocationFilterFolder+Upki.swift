@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PKIX
 
 extension RevocationFilterFolder {
     /// Opens the filters that upki keeps on this machine for all programs, if upki is installed.
@@ -34,9 +29,8 @@ extension RevocationFilterFolder {
     ) throws(RevocationFilterFileError) -> RevocationFilterFolder? {
         let places = UpkiPlaces(environment: environment)
         guard let path = try places.folder(configurationFile: configurationFile) else { return nil }
-        let status: FileStatus
-        do throws(SystemError) { status = try FileStatus(ofFile: path) } catch {
-            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
+        let status = try RevocationFilterFileError.reading(path) { () throws(SystemError) in
+            try FileStatus(ofFile: path)
         }
         guard !status.isFolder || status.permissions & 0o002 == 0 else {
             throw RevocationFilterFileError(

@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PKIX
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 /// A folder of filters with a manifest, as written by upki and by `servertrust cache update --filters`.
 ///
@@ -79,12 +72,8 @@ public struct RevocationFilterFolder: Sendable {
 
     private static func manifestBytes(_ folder: String) throws(RevocationFilterFileError) -> [UInt8] {
         let path = manifestPath(folder)
-        do throws(SystemError) {
-            return try FileContents(
-                ofFile: path, maximumSize: RevocationFilterManifest.maximumSize, onlyRegular: true
-            ).bytes
-        } catch {
-            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
+        return try RevocationFilterFileError.reading(path) { () throws(SystemError) in
+            try FileContents(ofFile: path, maximumSize: RevocationFilterManifest.maximumSize, onlyRegular: true).bytes
         }
     }
 
@@ -95,11 +84,8 @@ public struct RevocationFilterFolder: Sendable {
         _ file: RevocationFilterManifest.File, in folder: String, suffix: String = ""
     ) throws(RevocationFilterFileError) -> RevocationFilter {
         let path = "\(folder)/\(file.name)\(suffix)"
-        let mapped: MappedFile
-        do throws(SystemError) {
-            mapped = try MappedFile(ofFile: path, maximumSize: RevocationFilter.maximumSize, followsLinks: false)
-        } catch {
-            throw RevocationFilterFileError(.filterFileUnreadable, path: path, problem: error.filterProblem)
+        let mapped = try RevocationFilterFileError.reading(path) { () throws(SystemError) in
+            try MappedFile(ofFile: path, maximumSize: RevocationFilter.maximumSize, followsLinks: false)
         }
         guard mapped.size == file.size else {
             throw RevocationFilterFileError(path: path, problem: "\(mapped.size) bytes, expected \(file.size)")

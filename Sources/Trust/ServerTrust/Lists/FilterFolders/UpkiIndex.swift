@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PKIX
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 /// upki's `index.bin`: for each log, the filters that cover some of its timestamps.
 ///

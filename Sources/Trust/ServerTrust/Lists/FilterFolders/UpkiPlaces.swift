@@ -46,11 +46,8 @@ struct UpkiPlaces {
     }
 
     private static func cacheFolder(_ file: String) throws(RevocationFilterFileError) -> String {
-        let bytes: [UInt8]
-        do throws(SystemError) {
-            bytes = try FileContents(ofFile: file, maximumSize: maximumSize, onlyRegular: true).bytes
-        } catch {
-            throw RevocationFilterFileError(.filterFileUnreadable, path: file, problem: error.filterProblem)
+        let bytes = try RevocationFilterFileError.reading(file) { () throws(SystemError) in
+            try FileContents(ofFile: file, maximumSize: maximumSize, onlyRegular: true).bytes
         }
         guard bytes.count <= maximumSize else {
             throw RevocationFilterFileError(

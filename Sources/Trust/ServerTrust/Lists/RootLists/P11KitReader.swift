@@ -130,10 +130,10 @@ struct P11KitReader {
             if let end = try object.date("nss-server-distrust-after") {
                 constraints.dates = [IssuanceLimit(.notAfter, end, clock: .notBeforeOrTimestamp)]
             }
-            let label = object.attributes["label"].map { String(decoding: $0.prefix(256), as: UTF8.self) } ?? ""
             list.add(
-                certificate, RootList.Entry(label: label, alternatives: isTrusted && !isDistrusted ? [constraints] : [])
-            )
+                certificate,
+                RootList.Entry(
+                    label: object.text("label") ?? "", alternatives: isTrusted && !isDistrusted ? [constraints] : []))
             if isDistrusted { list.distrust(certificate) }
         }
         // An extension attached to a key applies to every certificate with that key.

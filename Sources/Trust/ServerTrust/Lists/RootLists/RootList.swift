@@ -179,20 +179,17 @@ public struct RootList: Sendable {
     package func conditions(for certificate: Certificate, unlistedIsDistrusted: Bool) -> AnchorConditions? {
         let digest = certificate.sha256
         let purposes = distrustedPurposes(of: certificate, digest)
-        if let entry = entries[digest] {
-            // Distrust overrides an entry.
-            let isDistrusted = purposes.count == ValidationPolicy.Purpose.allCases.count
-            var conditions = AnchorConditions(source: source, alternatives: isDistrusted ? [] : entry.alternatives)
-            conditions.extendedValidationPolicies = entry.extendedValidationPolicies
-            conditions.distrustedPurposes = purposes
-            return conditions
+        let entry = entries[digest]
+        guard entry != nil || !purposes.isEmpty else {
+            return isComplete && unlistedIsDistrusted ? .unlisted(source: source) : nil
         }
-        if !purposes.isEmpty {
-            var conditions = AnchorConditions(source: source, alternatives: [])
-            conditions.distrustedPurposes = purposes
-            return conditions
-        }
-        return isComplete && unlistedIsDistrusted ? .unlisted(source: source) : nil
+        // Distrust overrides an entry.
+        let isDistrusted = purposes.count == ValidationPolicy.Purpose.allCases.count
+        var conditions = AnchorConditions(
+            source: source, alternatives: isDistrusted ? [] : entry?.alternatives ?? [])
+        conditions.extendedValidationPolicies = entry?.extendedValidationPolicies
+        conditions.distrustedPurposes = purposes
+        return conditions
     }
 
     /// Returns the distrusted purposes of a certificate.

@@ -89,12 +89,10 @@ struct TextProto {
 
     private mutating func readValue(depth: Int, hasColon: Bool) throws(RootListError) -> Value {
         switch peek() {
-        case UInt8(ascii: "{"):
+        case let start? where start == UInt8(ascii: "{") || start == UInt8(ascii: "<"):
             position += 1
-            return .message(try readFields(depth: depth + 1, end: UInt8(ascii: "}")))
-        case UInt8(ascii: "<"):
-            position += 1
-            return .message(try readFields(depth: depth + 1, end: UInt8(ascii: ">")))
+            // The closing brackets come two after the opening ones.
+            return .message(try readFields(depth: depth + 1, end: start + 2))
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             var text = try readString()
             skipSpace()
@@ -118,16 +116,11 @@ struct TextProto {
         while let byte = peek(), byte != 0x0a {
             position += 1
             if byte == quote { return text }
-            // Keeps escapes undecoded. None of the fields read here contain escaped bytes.
-            guard byte != UInt8(ascii: "\\") else {
-                text.append(byte)
-                if peek() != nil {
-                    text.append(bytes[position])
-                    position += 1
-                }
-                continue
-            }
             text.append(byte)
+            // Keeps escapes undecoded. None of the fields read here contain escaped bytes.
+            guard byte == UInt8(ascii: "\\"), let escaped = peek() else { continue }
+            text.append(escaped)
+            position += 1
         }
         throw error("the end of a string")
     }
@@ -140,8 +133,7 @@ struct TextProto {
     }
 
     private static func isWord(_ byte: UInt8) -> Bool {
-        byte >= 0x30 && byte <= 0x39 || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7a || byte == UInt8(ascii: "_")
-            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: ".")
+        byte.isLetterOrDigit || "_-+.".utf8.contains(byte)
     }
 
     private func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
