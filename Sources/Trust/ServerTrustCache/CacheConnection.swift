@@ -6,12 +6,6 @@ import Foundation
 import GRDB
 import ServerTrust
 
-#if canImport(Musl)
-import Musl
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 /// A connection to the open cache file.
 ///
 /// Only one process at a time opens, creates or sets aside the file (`FILE.lock`). So no process mistakes incomplete
@@ -35,8 +29,7 @@ final class CacheConnection: Sendable {
         _ file: String, _ policy: SQLiteTrustCache.DamagedFilePolicy, replacing damaged: CacheConnection? = nil
     ) throws(SQLiteTrustCacheError) -> (connection: CacheConnection, setAside: String?) {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        var status = stat()
-        guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        guard (try? FileStatus(following: folder))?.isFolder == true else {
             throw SQLiteTrustCacheError(.noFolder(folder), file: file)
         }
         // Checks this before creating any file, so that not even a lock appears next to a file that isn't a cache.
@@ -50,41 +43,38 @@ final class CacheConnection: Sendable {
             try? damaged.queue.close()
             setAside = try CacheFile.setAside(file)
         }
-        do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch {
-            guard case .damaged = error else { throw error.cacheError(file) }
-            guard policy == .setAside else { throw SQLiteTrustCacheError(.damaged, file: file) }
+        do throws(SQLiteTrustCacheError) { return (try openPrepared(file), setAside) } catch {
+            guard error.problem == .damaged, policy == .setAside else { throw error }
         }
         setAside = try CacheFile.setAside(file)
-        do throws(CacheOpeningError) { return (try openPrepared(file), setAside) } catch {
-            throw error.cacheError(file)
+        do throws(SQLiteTrustCacheError) { return (try openPrepared(file), setAside) } catch {
+            guard error.problem == .damaged else { throw error }
+            throw SQLiteTrustCacheError(.database("damaged, and damaged again after it was recreated"), file: file)
         }
     }
 
-    private static func openPrepared(_ file: String) throws(CacheOpeningError) -> CacheConnection {
-        let identity: FileIdentity
-        do throws(SQLiteTrustCacheError) { identity = try CacheFile.prepare(file) } catch {
-            throw .refused(error.problem)
-        }
-        do {
+    private static func openPrepared(_ file: String) throws(SQLiteTrustCacheError) -> CacheConnection {
+        let identity = try CacheFile.prepare(file)
+        return try accessing(file) {
             // Comes before any setting, because a setting would change another program's database.
-            let finding = try inspect(file)
-            switch finding {
-            case .empty, .current: break
-            case .newer(let version): throw CacheOpeningError.refused(.newerSchema(version))
-            case .foreign: throw CacheOpeningError.refused(.anotherDatabase)
-            }
+            let isEmpty = try inspect(file).isEmpty()
             let queue = try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: configuration)
-            if case .empty = finding { try queue.write(CacheSchema.make) }
+            if isEmpty { try queue.write(CacheSchema.make) }
             if try !queue.read(CacheSchema.hasOptionalTables) { try queue.write(CacheSchema.addOptionalTables) }
             return CacheConnection(queue, identity)
-        } catch let error as CacheOpeningError {
-            throw error
+        }
+    }
+
+    /// Runs `body`, and reports its errors as a cache's.
+    private static func accessing<Value>(
+        _ file: String, _ body: () throws -> Value
+    ) throws(SQLiteTrustCacheError) -> Value {
+        do { return try body() } catch let problem as SQLiteTrustCacheError.Problem {
+            throw SQLiteTrustCacheError(problem, file: file)
         } catch let error as DatabaseError where error.isDamage {
-            throw .damaged
-        } catch let error as DatabaseError {
-            throw .refused(.database(error.description))
+            throw SQLiteTrustCacheError(.damaged, file: file)
         } catch {
-            throw .refused(.database(String(describing: error)))
+            throw SQLiteTrustCacheError(.database(String(describing: error)), file: file)
         }
     }
 
@@ -112,21 +102,10 @@ final class CacheConnection: Sendable {
         let lock = try CacheFile.existingLock(file)
         defer { try? lock?.close() }
         let address = try CacheFile.readingAddress(file)
-        do {
-            return try DatabaseQueue(path: address, configuration: readingOnly).read { database in
-                switch try CacheSchema.inspect(database) {
-                case .empty: return nil
-                case .current: return try body(database)
-                case .newer(let version): throw CacheOpeningError.refused(.newerSchema(version))
-                case .foreign: throw CacheOpeningError.refused(.anotherDatabase)
-                }
+        return try accessing(file) {
+            try DatabaseQueue(path: address, configuration: readingOnly).read { database in
+                try CacheSchema.inspect(database).isEmpty() ? nil : body(database)
             }
-        } catch let error as CacheOpeningError {
-            throw error.cacheError(file)
-        } catch let error as DatabaseError where error.isDamage {
-            throw SQLiteTrustCacheError(.damaged, file: file)
-        } catch {
-            throw SQLiteTrustCacheError(.database(String(describing: error)), file: file)
         }
     }
 
@@ -160,20 +139,6 @@ final class CacheConnection: Sendable {
                     """)
         }
         return configuration
-    }
-}
-
-/// The reason why the file couldn't be opened.
-private enum CacheOpeningError: Error {
-    case damaged
-    case refused(SQLiteTrustCacheError.Problem)
-
-    func cacheError(_ file: String) -> SQLiteTrustCacheError {
-        switch self {
-        case .damaged:
-            SQLiteTrustCacheError(.database("damaged, and damaged again after it was recreated"), file: file)
-        case .refused(let problem): SQLiteTrustCacheError(problem, file: file)
-        }
     }
 }
 

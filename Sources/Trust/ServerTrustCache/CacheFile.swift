@@ -3,6 +3,7 @@
 #if Cache || Everything
 
 import Foundation
+import PKIX
 import ServerTrust
 
 /// The identity of a file, which stays the same if the file is renamed and changes if it is replaced.
@@ -130,13 +131,8 @@ extension CacheFile {
 
     private static func address(_ file: String, _ query: String) -> String {
         let path = URL(fileURLWithPath: file).path.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"):
-                String(UnicodeScalar(byte))
-            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-            }
+            byte.isLetterOrDigit || "/.-_".utf8.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
         }
         return "file:\(path.joined())?\(query)"
     }

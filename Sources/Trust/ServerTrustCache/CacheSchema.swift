@@ -18,6 +18,17 @@ enum CacheSchema {
         case current
         case newer(Int)
         case foreign
+
+        /// Returns whether the database is empty.
+        /// - Throws: an error for a database that this version can't use.
+        func isEmpty() throws(SQLiteTrustCacheError.Problem) -> Bool {
+            switch self {
+            case .empty: return true
+            case .current: return false
+            case .newer(let version): throw .newerSchema(version)
+            case .foreign: throw .anotherDatabase
+            }
+        }
     }
 
     static func inspect(_ database: Database) throws -> Finding {

@@ -201,8 +201,7 @@ extension SQLiteTrustCache {
         let current = connection.withLock { $0 }
         do {
             return try await current.queue.write(body)
-        } catch let error as DatabaseError {
-            guard error.isDamage else { throw TrustResourceCacheError(cache: file, detail: error.description) }
+        } catch let error as DatabaseError where error.isDamage {
             throw TrustResourceCacheError(cache: file, detail: replace(current, error))
         } catch {
             throw TrustResourceCacheError(cache: file, detail: String(describing: error))

@@ -8,7 +8,7 @@ import ServerTrust
 /// The error thrown if a cache can't be opened or listed. Its codes begin with `cache`. The file stays unchanged.
 public struct SQLiteTrustCacheError: TrustError, Hashable {
     /// The kind of error, with its values.
-    package enum Problem: Sendable, Hashable {
+    package enum Problem: Error, Hashable {
         /// The folder doesn't exist, or isn't a folder.
         case noFolder(String)
         /// The file, or a file that belongs next to it, can't be created or written. The value is the operating
