@@ -11,8 +11,7 @@ extension Time: Codable {
                 self, .init(codingPath: encoder.codingPath, debugDescription: "\(self): expected a year from 0 to 9999")
             )
         }
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 
     /// The earliest time with an RFC 3339 form: 0000-01-01T00:00:00Z.

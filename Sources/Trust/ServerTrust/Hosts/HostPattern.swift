@@ -160,18 +160,11 @@ extension HostPattern: Codable {
     /// Decodes the text of a pattern.
     /// - Throws: `DecodingError.dataCorrupted` with a ``HostPatternError`` if the text isn't a pattern.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        do throws(HostPatternError) { try self.init(text) } catch {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: container.codingPath, debugDescription: error.message, underlyingError: error))
-        }
+        self = try decoder.text { text throws(HostPatternError) in try Self(text) }
     }
 
     /// Encodes the pattern as text: `**.example.com`.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
     }
 }

@@ -38,19 +38,25 @@ extension SPKIPin: Codable {
     /// Decodes the text of a pin.
     /// - Throws: `DecodingError.dataCorrupted` with an ``SPKIPinError`` for a text that isn't a pin.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        do throws(SPKIPinError) { try self.init(text) } catch {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: container.codingPath, debugDescription: error.message, underlyingError: error))
-        }
+        self = try decoder.text { text throws(SPKIPinError) in try Self(text) }
     }
 
     /// Encodes the pin as text: `sha256/BASE64`.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
+        try description.encode(to: encoder)
+    }
+}
+
+extension Decoder {
+    /// Decodes a value from its text.
+    /// - Throws: `DecodingError.dataCorrupted` with the error of `parse`.
+    func text<Value, Failure: TrustError>(_ parse: (String) throws(Failure) -> Value) throws -> Value {
+        let text = try String(from: self)
+        do throws(Failure) { return try parse(text) } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: codingPath, debugDescription: error.message, underlyingError: error))
+        }
     }
 }
 
