@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PKIX
 
 /// The certificates that the administrator added to the distribution's, on Debian and on Fedora.
 ///

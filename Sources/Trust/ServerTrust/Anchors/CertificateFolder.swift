@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PKIX
 
 /// A reader for folders of certificates, such as a program's resources or a folder that an administrator maintains.
 ///
@@ -116,26 +111,20 @@ private struct FolderReader {
     }
 
     mutating func readFile(_ path: String) {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: realPath(path)) else {
-            return add(.certificateFileUnreadable, path)
-        }
-        // Opening a pipe would block until a writer opens it.
-        guard attributes[.type] as? FileAttributeType == .typeRegular else {
-            return add(.certificateFileNotRegular, path)
-        }
-        // FoundationEssentials returns `UInt`. Foundation returns an `NSNumber` that bridges to it.
-        if let size = (attributes[.size] as? UInt).map({ Int(clamping: $0) }), size > CertificateFolder.maximumFileSize
-        {
-            return add(.certificateFileTooLarge, path, size: size)
-        }
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-            return add(.certificateFileUnreadable, path)
+        let limit = CertificateFolder.maximumFileSize
+        let contents: FileContents
+        do throws(SystemError) {
+            contents = try FileContents(ofFile: path, maximumSize: limit, onlyRegular: true)
+        } catch {
+            // A socket can't be opened.
+            let isOther = error.code == EINVAL || error.code == ENXIO
+            return add(isOther ? .certificateFileNotRegular : .certificateFileUnreadable, path)
         }
         // The file may have grown, and some file systems don't report a size.
-        guard data.count <= CertificateFolder.maximumFileSize else {
-            return add(.certificateFileTooLarge, path, size: data.count)
+        guard contents.bytes.count <= limit else {
+            return add(.certificateFileTooLarge, path, size: max(contents.status.size, contents.bytes.count))
         }
-        for entry in CertificateFile.entries(in: [UInt8](data), name: path) {
+        for entry in CertificateFile.entries(in: contents.bytes, name: path) {
             switch entry {
             case .success(let certificate): certificates.append(certificate)
             case .failure(let error): errors.append(error)

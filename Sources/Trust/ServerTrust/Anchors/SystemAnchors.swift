@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PKIX
 
 /// The anchors of the operating system's certificate store, as shipped by the distribution and changed by the
 /// administrator.

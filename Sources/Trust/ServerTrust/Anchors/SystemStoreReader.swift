@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PKIX
 
 /// A reader for the files and folders of the system's store.
 struct SystemStoreReader {
@@ -19,16 +14,13 @@ struct SystemStoreReader {
     /// Reads a file. Returns whether the file exists and is readable, even if it contains no certificates.
     @discardableResult
     mutating func readFile(_ path: String) -> Bool {
-        guard FileManager.default.fileExists(atPath: path) else {
-            note(path, "missing", isUnreadable: true)
-            return false
-        }
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-            note(path, "not readable", isUnreadable: true)
+        let bytes: [UInt8]
+        do throws(SystemError) { bytes = try FileContents(ofFile: path, maximumSize: .max).bytes } catch {
+            note(path, error.isAbsence ? "missing" : "not readable", isUnreadable: true)
             return false
         }
         let before = certificates.count
-        take(CertificateFile.entries(in: [UInt8](data), name: path))
+        take(CertificateFile.entries(in: bytes, name: path))
         if certificates.count > before {
             files.append(path)
         } else {
@@ -47,12 +39,9 @@ struct SystemStoreReader {
         let before = certificates.count
         for name in names.sorted() {
             let file = path + "/" + name
-            var isDirectory = false
-            guard FileManager.default.fileExists(atPath: file, isDirectory: &isDirectory), !isDirectory,
-                let data = try? Data(contentsOf: URL(fileURLWithPath: file))
-            else { continue }
+            guard let contents = try? FileContents(ofFile: file, maximumSize: .max, onlyRegular: true) else { continue }
             let count = certificates.count
-            take(CertificateFile.entries(in: [UInt8](data), name: file))
+            take(CertificateFile.entries(in: contents.bytes, name: file))
             if certificates.count > count { files.append(file) }
         }
         if certificates.count == before { note(path, "no certificate in it", isUnreadable: false) }

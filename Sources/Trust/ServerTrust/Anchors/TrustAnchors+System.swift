@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
 
 extension TrustAnchors {
     /// Reads the operating system's anchors now. Call this again in a long-running process to pick up changes of the

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
+import PKIX
 
 /// A store for the exceptions that users agreed to, kept in a file.
 ///

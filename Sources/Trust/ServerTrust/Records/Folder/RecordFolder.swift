@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import PKIX
 
 /// A folder with files of records and their blobs.
 ///

@@ -1,20 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
 import Foundation
-#endif
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import PKIX
 
 /// The folder with the large values of records: each file's name is the SHA-256 of its contents in hexadecimal.
 package struct BlobFolder: Sendable, Hashable {

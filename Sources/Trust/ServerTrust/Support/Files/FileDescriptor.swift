@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import Foundation
 
 /// An open file, pipe or terminal. It stays open until ``close()``.
 ///
@@ -96,6 +90,12 @@ extension FileDescriptor {
         }
     }
 
+    private func read(into bytes: inout [UInt8], from start: Int) throws(SystemError) -> Int {
+        try bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(SystemError) in try read(into: .init(rebasing: buffer[start...])) }
+        }.get()
+    }
+
     /// Reads until the end, in time proportional to the number of bytes.
     /// - Returns: all bytes, or a prefix longer than `maximumSize` if there are more than `maximumSize`.
     package func readAll(maximumSize: Int) throws(SystemError) -> [UInt8] {
@@ -104,10 +104,7 @@ extension FileDescriptor {
         if let status = try? status(), status.isRegularFile { bytes.reserveCapacity(min(status.size, maximumSize)) }
         var chunk = [UInt8](repeating: 0, count: 64 << 10)
         while bytes.count <= maximumSize {
-            let (count, error) = chunk.withUnsafeMutableBytes { buffer -> (Int, SystemError?) in
-                do throws(SystemError) { return (try read(into: buffer), nil) } catch { return (0, error) }
-            }
-            if let error { throw error }
+            let count = try read(into: &chunk, from: 0)
             if count == 0 { break }
             bytes.append(contentsOf: chunk[..<count])
         }
@@ -119,10 +116,7 @@ extension FileDescriptor {
         var bytes = [UInt8](repeating: 0, count: count)
         var found = 0
         while found < count {
-            let (added, error) = bytes[found...].withUnsafeMutableBytes { buffer -> (Int, SystemError?) in
-                do throws(SystemError) { return (try read(into: buffer), nil) } catch { return (0, error) }
-            }
-            if let error { throw error }
+            let added = try read(into: &bytes, from: found)
             if added == 0 { break }
             found += added
         }

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import Foundation
 
 /// The kind, size, owner and permissions of a file.
 package struct FileStatus: Sendable, Hashable {
     /// The kinds of files.
-    package enum Kind: Sendable, Hashable {
-        case regular
-        case folder
-        case symbolicLink
-        case characterDevice
-        case blockDevice
-        case pipe
-        case socket
+    /// The kind of file. The raw value is the kind in words.
+    package enum Kind: String, Sendable, Hashable {
+        case regular = "a regular file"
+        case folder = "a folder"
+        case symbolicLink = "a symbolic link"
+        case characterDevice = "a character device"
+        case blockDevice = "a block device"
+        case pipe = "a pipe"
+        case socket = "a socket"
         /// A kind that only this system has.
-        case other
+        case other = "a special file"
     }
 
     let kind: Kind
@@ -99,19 +94,5 @@ extension FileStatus.Kind {
             case S_IFSOCK: .socket
             default: .other
             }
-    }
-
-    /// The kind in words.
-    var words: String {
-        switch self {
-        case .regular: "a regular file"
-        case .folder: "a folder"
-        case .symbolicLink: "a symbolic link"
-        case .characterDevice: "a character device"
-        case .blockDevice: "a block device"
-        case .pipe: "a pipe"
-        case .socket: "a socket"
-        case .other: "a special file"
-        }
     }
 }

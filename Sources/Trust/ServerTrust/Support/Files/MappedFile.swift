@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PKIX
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 /// A file mapped into memory. The system reads bytes from disk when they are used.
 ///

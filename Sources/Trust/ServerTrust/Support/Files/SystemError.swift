@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+import Foundation
 
 /// The failure of a system call.
 package struct SystemError: Error, Hashable, CustomStringConvertible {
@@ -24,7 +18,7 @@ package struct SystemError: Error, Hashable, CustomStringConvertible {
     /// Creates the error for an unexpected kind of file. Its code is `EINVAL`.
     init(found kind: FileStatus.Kind) {
         code = EINVAL
-        detail = "is \(kind.words), expected a regular file"
+        detail = "is \(kind.rawValue), expected a regular file"
     }
 
     /// The error of the system call that just failed on this thread.
