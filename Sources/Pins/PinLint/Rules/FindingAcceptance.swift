@@ -42,18 +42,4 @@ extension PinLintRule {
             .authorityAsLeaf, .notOfKey, .rootNotInStore, .rootExpires, .rootLeaves, .disagreement, .subset,
             .refusedByApple,
         ].map(\.id))
-
-    /// The rules for acceptances.
-    static let acceptances: [PinLintRule] = [acceptsNothing, acceptsUnknown]
-
-    static let acceptsNothing = PinLintRule(
-        "accept/nothing", .note, "a comment accepts a finding that doesn't occur",
-        why:
-            "The comment is a leftover, or its place or host is wrong. It would hide the finding if it returned later.",
-        fix: "remove the comment, or put it directly before the place of the finding")
-
-    static let acceptsUnknown = PinLintRule(
-        "accept/unknown", .warning, "a comment names no finding that can be accepted",
-        why: "Its author believes that a finding is accepted, but it isn't.",
-        fix: "write the rule's identifier: servertrust pins lint --list")
 }

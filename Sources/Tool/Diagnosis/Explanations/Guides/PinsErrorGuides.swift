@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PinLint
+import ServerTrust
 
 extension ErrorGuide {
     /// The guides to errors of the targets in the folder Pins: pins and host patterns.
     static let pins: [ErrorGuide] = hostPatterns + pinTexts + pinRules + pinFiles + pinSigning + pinLists
 
     /// The guides to problems in pin files, which lint rules also show.
-    private static let pinFiles = PinFileGuide.all.map {
-        ErrorGuide($0.code, meaning: $0.meaning, remedies: $0.remedies)
+    private static let pinFiles = PinLintBook.pinFiles.entries.map {
+        ErrorGuide($0.name, meaning: $0["meaning"], remedies: $0.all("remedy"))
     }
 
     private static let hostPatterns: [ErrorGuide] = [
