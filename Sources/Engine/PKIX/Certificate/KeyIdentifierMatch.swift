@@ -16,7 +16,4 @@ extension Certificate {
         guard wanted.isPresent, found.isPresent else { return .unknown }
         return bytesEqual(span, wanted, issuer.span, found) ? .equal : .differs
     }
-
-    /// The words of reports for an issuer with the right name but the wrong key, such as a CA that was created again.
-    package static let otherKeyWords = "has the issuer's name but another key"
 }

@@ -3,7 +3,7 @@
 import PKIX
 
 /// The table of advice. It depends only on a failure's code, the purpose, and the role and source of the certificate
-/// that must change.
+/// that must change. `Book/Advice` has the texts, the parties and the options.
 package enum AdviceTable {
     /// An entry of the table.
     package struct Entry: Sendable, Hashable {
@@ -27,30 +27,44 @@ package enum AdviceTable {
         _ code: TrustFailure.Code, role: TrustFailure.Role?, purpose: ValidationPolicy.Purpose,
         source: CertificateSource
     ) -> Entry? {
-        guard let row = rows[code.name], row.purposes.contains(purpose),
-            let position = Position(role, source), let text = row.texts[position]
+        guard let row = rows[code.name], let position = Position(role, source),
+            row["purposes"].isEmpty || row.lists(purpose.rawValue, in: "purposes"),
+            let text = position.fields.lazy.compactMap({ row.all($0).first }).first
         else { return nil }
-        let party =
-            switch row.parties[position] ?? position.actor {
-            case .presenter: purpose.presenter
-            case .party(let party): party
-            }
-        return Entry(party: party, text: purpose.filled(text), option: row.option)
+        let named = Advice.Party.allCases.first { row.lists(position.rawValue, in: $0.rawValue) }
+        let isPresenter = row.lists(position.rawValue, in: "presenter")
+        return Entry(
+            party: named ?? (isPresenter ? purpose.presenter : position.party(purpose)), text: purpose.filled(text),
+            option: options[row["option"]])
     }
 
-    private static let rows: [String: Row] = {
-        var rows: [String: Row] = [:]
-        for (codes, row) in certificateRows + nameRows + searchRows + ruleRows {
-            for code in codes { rows[code.name] = row }
+    private static let rows: [String: Book.Entry] = {
+        var rows: [String: Book.Entry] = [:]
+        for row in Book(packed: PackedBook.advice).entries {
+            for code in row["codes"].split(separator: " ") { rows[String(code)] = row }
         }
         return rows
     }()
+
+    private static let options: [String: Advice.Option] = ["anchors": .anchors, "evidence": .evidence]
+}
+
+extension Book.Entry {
+    /// Whether a field is a list that contains `value`.
+    fileprivate func lists(_ value: String, in field: String) -> Bool {
+        self[field].split(separator: " ").contains { $0 == value }
+    }
 }
 
 extension AdviceTable {
-    /// The combinations of role and source that occur.
-    package enum Position: Hashable, CaseIterable {
-        case leaf, sentIntermediate, givenIntermediate, fetchedIntermediate, givenRoot, storedRoot, whole
+    /// The combinations of role and source that occur. The raw values are the fields with their texts.
+    package enum Position: String, CaseIterable {
+        case leaf, whole
+        case sentIntermediate = "sent"
+        case givenIntermediate = "intermediate"
+        case fetchedIntermediate = "published"
+        case givenRoot = "root"
+        case storedRoot = "stored"
 
         /// Returns nil for a combination that can't occur: the peer presents the leaf, anchors are supplied or in the
         /// root store, and no path has an intermediate from the store.
@@ -67,96 +81,17 @@ extension AdviceTable {
             }
         }
 
-        /// The party that has the certificate and can replace it.
-        var actor: Actor {
+        /// The fields with the text, the preferred one first.
+        var fields: [String] { self == .storedRoot ? [rawValue, Position.givenRoot.rawValue] : [rawValue] }
+
+        /// Returns the party that has the certificate and can replace it.
+        func party(_ purpose: ValidationPolicy.Purpose) -> Advice.Party {
             switch self {
-            case .leaf, .sentIntermediate, .whole: .presenter
-            case .givenIntermediate, .givenRoot: .party(.user)
-            case .fetchedIntermediate: .party(.authority)
-            case .storedRoot: .party(.machine)
+            case .leaf, .sentIntermediate, .whole: purpose.presenter
+            case .givenIntermediate, .givenRoot: .user
+            case .fetchedIntermediate: .authority
+            case .storedRoot: .machine
             }
-        }
-    }
-
-    /// A party. `presenter` depends on the purpose.
-    enum Actor: Hashable {
-        case presenter
-        case party(Advice.Party)
-    }
-
-    /// The texts for a group of codes. They contain these names:
-    ///
-    /// - `{otherCA}`: an additional measure for clients
-    /// - `{peer}`: server, client or peer
-    /// - `{serve}`: the peer's verb
-    /// - `{usage}`: the purpose's extended key usage
-    /// - `{place}`: the file or store with the certificate
-    /// - `{issuer}`: the name of the issuer that wasn't found
-    struct Row: Sendable {
-        var texts: [Position: String] = [:]
-        var parties: [Position: Actor] = [:]
-        var option: Advice.Option?
-        var purposes = Set(ValidationPolicy.Purpose.allCases)
-
-        /// Creates a row.
-        /// - Parameters:
-        ///   - leaf: for the leaf.
-        ///   - sent: for an intermediate that the peer presents.
-        ///   - intermediate: for an intermediate that the user supplied.
-        ///   - root: for an anchor, whether the user supplied it or the root store has it.
-        ///   - published: for an intermediate that was fetched.
-        ///   - whole: for the whole path or search.
-        init(
-            leaf: String? = nil, sent: String? = nil, intermediate: String? = nil, root: String? = nil,
-            published: String? = nil, whole: String? = nil
-        ) {
-            texts[.leaf] = leaf
-            texts[.sentIntermediate] = sent
-            texts[.givenIntermediate] = intermediate
-            texts[.fetchedIntermediate] = published
-            texts[.givenRoot] = root
-            texts[.storedRoot] = root
-            texts[.whole] = whole
-        }
-
-        /// Creates a row for a fault of a certificate that its CA has to replace.
-        /// - Parameters:
-        ///   - leaf: the measure for the leaf, or nil for a fault that a leaf can't have.
-        ///   - sent: the measure for an intermediate that the peer presents.
-        ///   - replacement: the certificate that the CA has to issue, such as `one that is signed with SHA-256`.
-        static func fault(leaf: String?, sent: String, replacement: String) -> Row {
-            var row = Row(
-                leaf: leaf, sent: sent,
-                intermediate: "Replace the intermediate in {place} with \(replacement). Ask its CA for it.",
-                root: "Replace the root in {place} with \(replacement). Ask its CA for it.",
-                published:
-                    "Ask the CA that publishes this intermediate to publish \(replacement)."
-            )
-            row.texts[.storedRoot] =
-                "Replace the root in {place} with \(replacement). Update this system's CA certificates, or ask the CA."
-            return row
-        }
-
-        /// Returns the row with other parties or another option.
-        func with(_ party: Advice.Party? = nil, at positions: Position..., option: Advice.Option? = nil) -> Row {
-            var row = self
-            if let party { for position in positions { row.parties[position] = .party(party) } }
-            row.option = option ?? row.option
-            return row
-        }
-
-        /// Returns the row with the presenter as the party, although the presenter doesn't have the certificate.
-        func withPresenter(at positions: Position...) -> Row {
-            var row = self
-            for position in positions { row.parties[position] = .presenter }
-            return row
-        }
-
-        /// Returns the row for the purposes that have an extended key usage.
-        var forUsages: Row {
-            var row = self
-            row.purposes = [.serverAuth, .clientAuth]
-            return row
         }
     }
 }

@@ -113,7 +113,7 @@ package struct ObjectComparison: Sendable {
             if let child = first.certificate, let issuer = second.certificate, issuer.subject == child.issuer,
                 child != issuer, child.subject != issuer.subject
             {
-                return "the second \(Certificate.otherKeyWords): the first's signature doesn't verify"
+                return "the second has the issuer's name but another key: the first's signature doesn't verify"
             }
             return "they don't belong together: the keys differ, and neither key signed the other"
         }
