@@ -10,9 +10,7 @@ struct ShortLivedTrustEvaluator: TrustEvaluator {
 
     static let validityTooLong = TrustFailure.Code(
         "exampleValidityTooLong", rank: 50, severity: .fatal,
-        message: "{subject} is valid for {found} days, expected at most {expected}",
-        explanation: "The server's certificate is not renewed automatically. Ask its operator.",
-        source: "this app's security policy")
+        message: "{subject} is valid for {found} days, expected at most {expected}")
 
     /// Checks every path that has no other failure. It can only refuse the path.
     func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {

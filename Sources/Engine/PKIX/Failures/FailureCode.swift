@@ -3,25 +3,21 @@
 extension TrustFailure {
     /// The kind of a failure. Its name never changes, but new versions may add codes.
     ///
-    /// A code contains its rank and its texts, so layers above the engine can define their own codes. Equality and
-    /// hashing use only the name.
+    /// A code contains its rank and its message, so layers above the engine can define their own codes. Equality and
+    /// hashing use only the name. `ServerTrust` has the explanations, and `Diagnosis` the guides.
     public struct Code: Sendable {
-        /// The properties of a code, used by messages, `servertrust explain` and the documentation.
+        /// The properties of a code.
         final class Information: Sendable {
             let name: String
             let rank: Int
             let severity: Severity
             let message: String
-            let explanation: String
-            let source: String
 
-            init(name: String, rank: Int, severity: Severity, message: String, explanation: String, source: String) {
+            init(name: String, rank: Int, severity: Severity, message: String) {
                 self.name = name
                 self.rank = rank
                 self.severity = severity
                 self.message = message
-                self.explanation = explanation
-                self.source = source
             }
         }
 
@@ -46,13 +42,8 @@ extension TrustFailure {
         ///     ``certificateDenied``.
         ///   - severity: whether an exception can cover the failure.
         ///   - message: a one-line template with `{subject}` (the certificate), `{expected}` and `{found}`.
-        ///   - explanation: the meaning and the remedy, for people.
-        ///   - source: the source of the rule.
-        public init(
-            _ name: String, rank: Int, severity: Severity, message: String, explanation: String, source: String
-        ) {
-            self.information = Information(
-                name: name, rank: rank, severity: severity, message: message, explanation: explanation, source: source)
+        public init(_ name: String, rank: Int, severity: Severity, message: String) {
+            self.information = Information(name: name, rank: rank, severity: severity, message: message)
         }
 
         /// The name.
@@ -64,10 +55,6 @@ extension TrustFailure {
         /// The message for people: a one-line template with `{subject}` for the certificate, `{expected}` and
         /// `{found}`.
         public var message: String { information.message }
-        /// The meaning and the remedy, for people.
-        package var explanation: String { information.explanation }
-        /// The source of the rule: a section of an RFC, the CA/Browser baseline, or this package.
-        package var source: String { information.source }
         /// Whether the rule applies only with a strict policy.
         package var isStrictOnly: Bool { name.hasPrefix("strict") }
     }
@@ -87,114 +74,72 @@ extension TrustFailure.Code {
     /// The signature doesn't verify with the issuer's key (RFC 5280 § 6.1.3 (a)(1)).
     public static let signatureInvalid = Self(
         "signatureInvalid", rank: 90, severity: .fatal,
-        message: "{subject} is not signed by its issuer {expected}",
-        explanation:
-            "The signature doesn't verify with the issuer's key: the certificate was altered, or another CA with the same name signed it.",
-        source: "RFC 5280 § 6.1.3 (a)(1)")
+        message: "{subject} is not signed by its issuer {expected}")
 
     /// The signature algorithms inside and outside the signed part differ (RFC 5280 § 4.1.1.2).
     package static let signatureAlgorithmMismatch = Self(
         "signatureAlgorithmMismatch", rank: 89, severity: .fatal,
-        message: "{subject} names two signature algorithms: {expected} inside the signed part, {found} outside",
-        explanation:
-            "The algorithm next to the signature isn't signed itself, so it must be the same as the algorithm inside the signed part. The certificate was altered, or its CA is faulty.",
-        source: "RFC 5280 § 4.1.1.2")
+        message: "{subject} names two signature algorithms: {expected} inside the signed part, {found} outside")
 
     /// The signature uses MD2, MD4 or MD5.
     package static let signatureUsesMD5 = Self(
         "signatureUsesMD5", rank: 86, severity: .fatal,
-        message: "{subject} is signed with MD2, MD4 or MD5, expected SHA-256 or better",
-        explanation:
-            "Attackers can forge such signatures. Have the certificate reissued with another algorithm.",
-        source: "RFC 6151")
+        message: "{subject} is signed with MD2, MD4 or MD5, expected SHA-256 or better")
 
     /// The signature uses SHA-1 (RFC 9155).
     public static let signatureUsesSHA1 = Self(
         "signatureUsesSHA1", rank: 85, severity: .fatal,
-        message: "{subject} is signed with SHA-1, expected SHA-256 or better",
-        explanation:
-            "Attackers can forge such signatures. Have the certificate reissued with another algorithm.",
-        source: "RFC 9155; CA/Browser Baseline Requirements § 7.1.3.2")
+        message: "{subject} is signed with SHA-1, expected SHA-256 or better")
 
     /// The signature uses DSA.
     package static let signatureUsesDSA = Self(
         "signatureUsesDSA", rank: 84, severity: .fatal,
-        message: "{subject} is signed with DSA, expected RSA, ECDSA, Ed25519 or ML-DSA",
-        explanation:
-            "TLS certificates don't use DSA, and this package doesn't verify it.",
-        source: "CA/Browser Baseline Requirements § 7.1.3.2")
+        message: "{subject} is signed with DSA, expected RSA, ECDSA, Ed25519 or ML-DSA")
 
     /// The engine doesn't support the signature's algorithm.
     package static let signatureAlgorithmUnsupported = Self(
         "signatureAlgorithmUnsupported", rank: 83, severity: .fatal,
-        message: "{subject} is signed with an unsupported algorithm: {found}",
-        explanation:
-            "The supported algorithms are RSA (PKCS #1 v1.5, PSS) and ECDSA on P-256, P-384, P-521 with SHA-2, Ed25519, ML-DSA-65 and ML-DSA-87.",
-        source: "RFC 5280 § 4.1.1.2")
+        message: "{subject} is signed with an unsupported algorithm: {found}")
 
     /// The engine doesn't accept the parameters of the signature algorithm (RFC 4055 § 3.1).
     package static let signatureParametersUnsupported = Self(
         "signatureParametersUnsupported", rank: 82, severity: .fatal,
-        message: "{subject} is signed with an algorithm whose parameters are not allowed: {found}",
-        explanation:
-            "RSASSA-PSS needs SHA-2, MGF1 with the same hash, and a salt as long as the hash. The other algorithms have no parameters. Old versions of Java write NULL for ECDSA: have the certificate reissued, or use the rfc5280 profile under a private root.",
-        source: "RFC 4055 § 3.1; RFC 8446 § 4.2.3")
+        message: "{subject} is signed with an algorithm whose parameters are not allowed: {found}")
 
     /// The key uses explicit curve parameters instead of a named curve (RFC 5480 § 2.1.1).
     package static let keyUsesExplicitCurve = Self(
         "keyUsesExplicitCurve", rank: 80, severity: .fatal,
-        message: "{subject} has a key with explicit curve parameters, expected a named curve",
-        explanation:
-            "An attacker can choose explicit parameters that allow forged signatures (CVE-2020-0601).",
-        source: "RFC 5480 § 2.1.1")
+        message: "{subject} has a key with explicit curve parameters, expected a named curve")
 
     /// The key is on a curve other than P-256, P-384 and P-521.
     package static let keyUsesUnsupportedCurve = Self(
         "keyUsesUnsupportedCurve", rank: 79, severity: .fatal,
-        message: "{subject} has a key on curve {found}, expected P-256, P-384 or P-521",
-        explanation:
-            "TLS certificates must not use other curves.",
-        source: "CA/Browser Baseline Requirements § 6.1.5")
+        message: "{subject} has a key on curve {found}, expected P-256, P-384 or P-521")
 
     /// The key is a DSA key.
     package static let keyUsesDSA = Self(
         "keyUsesDSA", rank: 78, severity: .fatal,
-        message: "{subject} has a DSA key, expected RSA, an elliptic curve, Ed25519 or ML-DSA",
-        explanation:
-            "TLS certificates don't use DSA, and this package doesn't verify it.",
-        source: "CA/Browser Baseline Requirements § 6.1.5")
+        message: "{subject} has a DSA key, expected RSA, an elliptic curve, Ed25519 or ML-DSA")
 
     /// The RSA modulus is shorter than 2048 bits.
     public static let rsaKeyTooSmall = Self(
         "rsaKeyTooSmall", rank: 77, severity: .fatal,
-        message: "{subject} has an RSA key of {found} bits, expected at least {expected}",
-        explanation:
-            "Attackers can factor short RSA keys. The certificate's owner needs a new key and a new certificate.",
-        source: "CA/Browser Baseline Requirements § 6.1.5")
+        message: "{subject} has an RSA key of {found} bits, expected at least {expected}")
 
     /// The RSA modulus is longer than 8192 bits.
     package static let rsaKeyTooLarge = Self(
         "rsaKeyTooLarge", rank: 76, severity: .fatal,
-        message: "{subject} has an RSA key of {found} bits, expected at most {expected}",
-        explanation:
-            "Verifying signatures with such a key takes too much time.",
-        source: "budget of this package")
+        message: "{subject} has an RSA key of {found} bits, expected at most {expected}")
 
     /// The key's bytes aren't a valid key of its algorithm.
     package static let keyMalformed = Self(
         "keyMalformed", rank: 75, severity: .fatal,
-        message: "{subject} has a malformed {expected} key: {found}",
-        explanation:
-            "The parameters or numbers of the key don't conform to the standard of its algorithm.",
-        source: "RFC 3279 § 2.3; RFC 5480; RFC 8410; RFC 9881")
+        message: "{subject} has a malformed {expected} key: {found}")
 
     /// The engine doesn't support the key's algorithm.
     package static let keyAlgorithmUnsupported = Self(
         "keyAlgorithmUnsupported", rank: 74, severity: .fatal,
-        message: "{subject} has a key of an unsupported algorithm: {found}",
-        explanation:
-            "The supported keys are RSA, P-256, P-384, P-521, Ed25519, ML-DSA-65 and ML-DSA-87.",
-        source: "RFC 5280 § 4.1.2.7")
+        message: "{subject} has a key of an unsupported algorithm: {found}")
 }
 
 // MARK: - Certificate
@@ -203,139 +148,88 @@ extension TrustFailure.Code {
     /// The certificate has a critical extension that the engine doesn't process (RFC 5280 § 4.2).
     package static let criticalExtensionUnhandled = Self(
         "criticalExtensionUnhandled", rank: 70, severity: .fatal,
-        message: "{subject} has an unsupported critical extension: {found}",
-        explanation:
-            "The CA marked this extension as critical, so software that doesn't process it must reject the certificate.",
-        source: "RFC 5280 § 4.2")
+        message: "{subject} has an unsupported critical extension: {found}")
 
     /// The role doesn't allow this X.509 version.
     package static let certificateVersionNotAllowed = Self(
         "certificateVersionNotAllowed", rank: 69, severity: .recoverable,
-        message: "{subject} is an X.509 v{found} certificate, expected v{expected}",
-        explanation:
-            "Certificates of older versions can't state whether they are a CA.",
-        source: "RFC 5280 § 6.1.4 (k); CA/Browser Baseline Requirements § 7.1.1")
+        message: "{subject} is an X.509 v{found} certificate, expected v{expected}")
 
     /// The issuer name is empty (RFC 5280 § 4.1.2.4).
     package static let issuerNameEmpty = Self(
         "issuerNameEmpty", rank: 68, severity: .recoverable,
-        message: "{subject} names no issuer",
-        explanation:
-            "The issuer field must not be empty.",
-        source: "RFC 5280 § 4.1.2.4")
+        message: "{subject} names no issuer")
 
     /// An issuer states that it isn't a certificate authority (RFC 5280 § 6.1.4 (k)).
     package static let notCertificateAuthority = Self(
         "notCertificateAuthority", rank: 66, severity: .recoverable,
-        message: "{subject} is used as an issuer but states that it isn't a certificate authority",
-        explanation:
-            "A certificate that may not issue others has issued one. Either a file contains the wrong root or intermediate, or this is an attack.",
-        source: "RFC 5280 § 6.1.4 (k)")
+        message: "{subject} is used as an issuer but states that it isn't a certificate authority")
 
     /// An issuer has no basic constraints (RFC 5280 § 6.1.4 (k)).
     package static let basicConstraintsMissing = Self(
         "basicConstraintsMissing", rank: 65, severity: .recoverable,
-        message: "{subject} is used as an issuer but has no basic constraints",
-        explanation:
-            "A v3 certificate without basic constraints isn't a certificate authority.",
-        source: "RFC 5280 § 6.1.4 (k)")
+        message: "{subject} is used as an issuer but has no basic constraints")
 
     /// An issuer's key usage lacks keyCertSign (RFC 5280 § 6.1.4 (n)).
     package static let keyUsageLacksCertSign = Self(
         "keyUsageLacksCertSign", rank: 64, severity: .recoverable,
-        message: "{subject} is used as an issuer but its key usage lacks keyCertSign: {found}",
-        explanation:
-            "The CA's certificate doesn't allow its key to sign certificates.",
-        source: "RFC 5280 § 6.1.4 (n)")
+        message: "{subject} is used as an issuer but its key usage lacks keyCertSign: {found}")
 
     /// The path has more intermediates below a CA than its path length constraint allows (RFC 5280 § 6.1.4 (l), (m)).
     package static let pathLengthExceeded = Self(
         "pathLengthExceeded", rank: 63, severity: .recoverable,
-        message: "{subject} allows {expected} intermediates below it, found {found}",
-        explanation:
-            "A CA further up limits the number of CAs below it.",
-        source: "RFC 5280 § 6.1.4 (l), (m)")
+        message: "{subject} allows {expected} intermediates below it, found {found}")
 
     /// The extended key usage doesn't include the required purpose (RFC 5280 § 4.2.1.12).
     package static let extendedKeyUsageNotAllowed = Self(
         "extendedKeyUsageNotAllowed", rank: 62, severity: .recoverable,
-        message: "{subject} is for {found}, expected {expected}",
-        explanation:
-            "The certificate, or a CA above it, wasn't issued for this purpose.",
-        source: "RFC 5280 § 4.2.1.12; CA/Browser Baseline Requirements § 7.1.2")
+        message: "{subject} is for {found}, expected {expected}")
 
     /// The key usage allows no TLS operation, or not the operation that the handshake needs (RFC 8446 § 4.4.2.2).
     package static let keyUsageNotForTLS = Self(
         "keyUsageNotForTLS", rank: 61, severity: .recoverable,
-        message: "{subject} has key usage {found}, expected one of {expected}",
-        explanation:
-            "The certificate's key may not be used for this TLS handshake. TLS 1.3 and all suites with forward secrecy need digitalSignature. Have the certificate reissued with it.",
-        source: "RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2")
+        message: "{subject} has key usage {found}, expected one of {expected}")
 
     /// A name is within a CA's excluded subtrees (RFC 5280 § 6.1.3 (c)).
     public static let nameExcluded = Self(
         "nameExcluded", rank: 60, severity: .recoverable,
-        message: "{subject} has the name {found}, which a CA above it excludes: {expected}",
-        explanation:
-            "A CA in the path isn't allowed to issue certificates for this name.",
-        source: "RFC 5280 § 6.1.3 (c)")
+        message: "{subject} has the name {found}, which a CA above it excludes: {expected}")
 
     /// A name is outside a CA's permitted subtrees (RFC 5280 § 6.1.3 (b)).
     public static let nameNotPermitted = Self(
         "nameNotPermitted", rank: 59, severity: .recoverable,
-        message: "{subject} has the name {found}, expected one within {expected}",
-        explanation:
-            "A CA in the path is allowed to issue certificates only for other names.",
-        source: "RFC 5280 § 6.1.3 (b)")
+        message: "{subject} has the name {found}, expected one within {expected}")
 
     /// The engine can't compare a name with a name constraint of the same form (RFC 5280 § 4.2.1.10).
     package static let nameConstraintUndecidable = Self(
         "nameConstraintUndecidable", rank: 58, severity: .recoverable,
-        message: "{subject} has the name {found}, which can't be compared with the constraint {expected}",
-        explanation:
-            "The name or the constraint is malformed, or its form isn't supported. A constraint that can't be compared counts as violated.",
-        source: "RFC 5280 § 4.2.1.10")
+        message: "{subject} has the name {found}, which can't be compared with the constraint {expected}")
 
     /// A policy mapping maps to or from anyPolicy (RFC 5280 § 6.1.4 (a)).
     package static let policyMappingOfAnyPolicy = Self(
         "policyMappingOfAnyPolicy", rank: 57, severity: .recoverable,
-        message: "{subject} maps to or from anyPolicy",
-        explanation:
-            "CAs must not map anyPolicy.",
-        source: "RFC 5280 § 6.1.4 (a)")
+        message: "{subject} maps to or from anyPolicy")
 
     /// The caller or a CA of the path requires a policy, but no acceptable policy is valid for the whole path (RFC 5280
     /// § 6.1.5 (g)).
     package static let policyNotAcceptable = Self(
         "policyNotAcceptable", rank: 56, severity: .recoverable,
-        message: "{subject} has no acceptable certificate policy: found {found}, expected {expected}",
-        explanation:
-            "The caller or a CA in the path requires a policy, but no acceptable policy is valid for the whole path.",
-        source: "RFC 5280 § 6.1.5 (g); RFC 9618 § 5")
+        message: "{subject} has no acceptable certificate policy: found {found}, expected {expected}")
 
     /// A certificate doesn't require a TLS feature that its issuer's certificate requires (RFC 7633 § 4.2.2).
     package static let tlsFeatureMissing = Self(
         "tlsFeatureMissing", rank: 54, severity: .recoverable,
-        message: "{subject} requires the TLS features {found}, but the CA above it also requires {expected}",
-        explanation:
-            "The CA may issue only certificates that require the same TLS features, such as an OCSP staple. Have the certificate reissued with them.",
-        source: "RFC 7633 § 4.2.2")
+        message: "{subject} requires the TLS features {found}, but the CA above it also requires {expected}")
 
     /// The verify date is after the validity period (RFC 5280 § 6.1.3 (a)(2)).
     public static let certificateExpired = Self(
         "certificateExpired", rank: 50, severity: .recoverable,
-        message: "{subject} expired {expected}, verify date {found}",
-        explanation:
-            "Its validity period is over. If the date looks wrong, check this machine's clock.",
-        source: "RFC 5280 § 6.1.3 (a)(2)")
+        message: "{subject} expired {expected}, verify date {found}")
 
     /// The verify date is before the validity period (RFC 5280 § 6.1.3 (a)(2)).
     public static let certificateNotYetValid = Self(
         "certificateNotYetValid", rank: 49, severity: .recoverable,
-        message: "{subject} is valid from {expected}, verify date {found}",
-        explanation:
-            "The validity period starts later. If the date looks wrong, check this machine's clock.",
-        source: "RFC 5280 § 6.1.3 (a)(2)")
+        message: "{subject} is valid from {expected}, verify date {found}")
 }
 
 // MARK: - Names
@@ -344,18 +238,12 @@ extension TrustFailure.Code {
     /// The leaf has no subject alternative name (RFC 9525 § 6.3).
     public static let subjectAlternativeNameMissing = Self(
         "subjectAlternativeNameMissing", rank: 45, severity: .recoverable,
-        message: "{subject} has no subject alternative name, expected {expected}",
-        explanation:
-            "Host names belong in the subject alternative name. Clients have ignored the common name since 2017.",
-        source: "RFC 9525 § 6.3")
+        message: "{subject} has no subject alternative name, expected {expected}")
 
     /// No alternative name of the leaf matches the host (RFC 9525 § 6).
     public static let hostMismatch = Self(
         "hostMismatch", rank: 44, severity: .recoverable,
-        message: "{subject} is valid for {found}, not {expected}",
-        explanation:
-            "The peer isn't the expected one, or it presents a certificate for another name.",
-        source: "RFC 9525 § 6")
+        message: "{subject} is valid for {found}, not {expected}")
 }
 
 // MARK: - Strict rules
@@ -364,123 +252,78 @@ extension TrustFailure.Code {
     /// The serial number isn't positive, or is longer than 20 bytes (RFC 5280 § 4.1.2.2).
     package static let strictSerialNumber = Self(
         "strictSerialNumber", rank: 40, severity: .recoverable,
-        message: "{subject} has serial number {found}, expected {expected}",
-        explanation:
-            "Strict rule: serial numbers are positive and at most 20 bytes long.",
-        source: "RFC 5280 § 4.1.2.2")
+        message: "{subject} has serial number {found}, expected {expected}")
 
     /// The authority key identifier is missing or has the wrong form (RFC 5280 § 4.2.1.1).
     package static let strictAuthorityKeyIdentifier = Self(
         "strictAuthorityKeyIdentifier", rank: 39, severity: .recoverable,
-        message: "{subject} has authority key identifier {found}, expected {expected}",
-        explanation:
-            "Strict rule: every certificate except a root identifies its issuer's key, in the form that RFC 5280 and the CA/Browser baseline prescribe.",
-        source: "RFC 5280 § 4.2.1.1; CA/Browser Baseline Requirements § 7.1.2")
+        message: "{subject} has authority key identifier {found}, expected {expected}")
 
     /// A CA has no subject key identifier (RFC 5280 § 4.2.1.2).
     package static let strictSubjectKeyIdentifier = Self(
         "strictSubjectKeyIdentifier", rank: 38, severity: .recoverable,
-        message: "{subject} has subject key identifier {found}, expected {expected}",
-        explanation:
-            "Strict rule: every CA identifies its own key.",
-        source: "RFC 5280 § 4.2.1.2")
+        message: "{subject} has subject key identifier {found}, expected {expected}")
 
     /// An extension's criticality contradicts its section (RFC 5280 § 4.2).
     package static let strictExtensionCriticality = Self(
         "strictExtensionCriticality", rank: 37, severity: .recoverable,
-        message: "{subject} has {found}, expected {expected}",
-        explanation:
-            "Strict rule: an extension is critical if and only if its section says so.",
-        source: "RFC 5280 § 4.2; CA/Browser Baseline Requirements § 7.1.2")
+        message: "{subject} has {found}, expected {expected}")
 
     /// A certificate that isn't a CA has an extension for CAs.
     package static let strictExtensionNotAllowed = Self(
         "strictExtensionNotAllowed", rank: 36, severity: .recoverable,
-        message: "{subject} has {found}, which is allowed only in CA certificates",
-        explanation:
-            "Strict rule: some extensions are not allowed in a leaf.",
-        source: "RFC 5280 §§ 4.2.1.5, 4.2.1.10, 4.2.1.11")
+        message: "{subject} has {found}, which is allowed only in CA certificates")
 
     /// Key usage and basic constraints contradict each other (RFC 5280 § 4.2.1.3).
     package static let strictKeyUsage = Self(
         "strictKeyUsage", rank: 35, severity: .recoverable,
-        message: "{subject} has key usage {found}, expected {expected}",
-        explanation:
-            "Strict rule: key usage and basic constraints agree, and CAs state both.",
-        source: "RFC 5280 §§ 4.2.1.3, 4.2.1.9")
+        message: "{subject} has key usage {found}, expected {expected}")
 
     /// The extended key usage isn't what the CA/Browser baseline requires.
     package static let strictExtendedKeyUsage = Self(
         "strictExtendedKeyUsage", rank: 34, severity: .recoverable,
-        message: "{subject} has extended key usage {found}, expected {expected}",
-        explanation:
-            "Strict rule: servers and intermediates list serverAuth but not anyExtendedKeyUsage. Servers don't list OCSPSigning, and roots list nothing.",
-        source: "CA/Browser Baseline Requirements § 7.1.2; Mozilla Root Store Policy § 5.3")
+        message: "{subject} has extended key usage {found}, expected {expected}")
 
     /// A CA has an empty subject, or a common name isn't one of the alternative names.
     package static let strictSubjectName = Self(
         "strictSubjectName", rank: 33, severity: .recoverable,
-        message: "{subject} has subject {found}, expected {expected}",
-        explanation:
-            "Strict rule: a CA has a name. A common name repeats one of the alternative names exactly.",
-        source: "RFC 5280 § 4.1.2.6; CA/Browser Baseline Requirements § 7.1.4.3")
+        message: "{subject} has subject {found}, expected {expected}")
 
     /// An alternative name isn't in preferred form (RFC 5280 § 4.2.1.6).
     package static let strictAlternativeName = Self(
         "strictAlternativeName", rank: 32, severity: .recoverable,
-        message: "{subject} has alternative name {found}, expected {expected}",
-        explanation:
-            "Strict rule: alternative names are in preferred form, and critical if and only if the subject is empty.",
-        source: "RFC 5280 § 4.2.1.6; CA/Browser Baseline Requirements § 7.1.2.7.12")
+        message: "{subject} has alternative name {found}, expected {expected}")
 
     /// The form of a name constraint isn't allowed (RFC 5280 § 4.2.1.10).
     package static let strictNameConstraints = Self(
         "strictNameConstraints", rank: 31, severity: .recoverable,
-        message: "{subject} has the name constraint {found}, expected {expected}",
-        explanation:
-            "Strict rule: name constraints have the form that RFC 5280 prescribes.",
-        source: "RFC 5280 § 4.2.1.10")
+        message: "{subject} has the name constraint {found}, expected {expected}")
 
     /// The leaf is a CA certificate.
     package static let strictLeafIsAuthority = Self(
         "strictLeafIsAuthority", rank: 30, severity: .recoverable,
-        message: "{subject} is a certificate authority, expected a server certificate",
-        explanation:
-            "Strict rule: a server doesn't use a CA certificate.",
-        source: "CA/Browser Baseline Requirements § 7.1.2.7.8")
+        message: "{subject} is a certificate authority, expected a server certificate")
 
     /// The length of the RSA modulus isn't a multiple of 8 bits.
     package static let strictKeySize = Self(
         "strictKeySize", rank: 29, severity: .recoverable,
-        message: "{subject} has an RSA modulus of {found} bits, expected a multiple of {expected}",
-        explanation:
-            "Strict rule: the size of an RSA key is a whole number of bytes.",
-        source: "CA/Browser Baseline Requirements § 6.1.5")
+        message: "{subject} has an RSA modulus of {found} bits, expected a multiple of {expected}")
 
     /// The certificate encodes a default value or trailing zero bits (X.690 §§ 11.2.2, 11.5).
     package static let strictEncoding = Self(
         "strictEncoding", rank: 27, severity: .recoverable,
-        message: "{subject} has {found}, expected strict DER",
-        explanation:
-            "Strict rule: the encoding omits default values, a bit list ends with its last set bit, and every extension is well-formed. The webPKI profile requires a well-formed authority information access even without strict rules.",
-        source: "X.690 §§ 11.2.2, 11.5")
+        message: "{subject} has {found}, expected strict DER")
 
     /// The leaf of a CA in a root program is valid for longer than the CA/Browser baseline allows at its date of
     /// issuance.
     package static let strictValidityPeriod = Self(
         "strictValidityPeriod", rank: 25, severity: .recoverable,
-        message: "{subject} is valid for {found} days, expected at most {expected}",
-        explanation:
-            "Strict rule: certificates of public CAs are valid for at most 398 days. The limit is 200 days from March 2026, 100 days from March 2027, and 47 days from March 2029.",
-        source: "CA/Browser Baseline Requirements § 6.3.2")
+        message: "{subject} is valid for {found} days, expected at most {expected}")
 
     /// A date has the wrong type for its year (RFC 5280 § 4.1.2.5).
     package static let strictTimeEncoding = Self(
         "strictTimeEncoding", rank: 28, severity: .recoverable,
-        message: "{subject} writes {found} as GeneralizedTime, expected {expected}",
-        explanation:
-            "Strict rule: dates through 2049 are UTCTime, later dates are GeneralizedTime.",
-        source: "RFC 5280 § 4.1.2.5")
+        message: "{subject} writes {found} as GeneralizedTime, expected {expected}")
 }
 
 // MARK: - Search
@@ -489,91 +332,59 @@ extension TrustFailure.Code {
     /// The path has more intermediates than the caller's policy allows.
     package static let maximumIntermediatesExceeded = Self(
         "maximumIntermediatesExceeded", rank: 20, severity: .recoverable,
-        message: "{subject} has {found} intermediates, expected at most {expected}",
-        explanation:
-            "The path is longer than the caller allows.",
-        source: "policy of the caller")
+        message: "{subject} has {found} intermediates, expected at most {expected}")
 
     /// The leaf is self-signed and isn't an anchor.
     public static let selfSignedLeaf = Self(
         "selfSignedLeaf", rank: 13, severity: .recoverable,
-        message: "{subject} is self-signed and not among the anchors: {found}",
-        explanation:
-            "No CA issued it. Use a certificate from a CA that this program trusts, or make this certificate an anchor.",
-        source: "RFC 5280 § 6.1")
+        message: "{subject} is self-signed and not among the anchors: {found}")
 
     /// The chain ends in a root that isn't an anchor.
     public static let untrustedRoot = Self(
         "untrustedRoot", rank: 12, severity: .recoverable,
-        message: "{subject} is a root that is not among the anchors: {found}",
-        explanation:
-            "The chain ends in a CA that this program doesn't trust. If it is a private CA, add its root to the anchors.",
-        source: "RFC 5280 § 6.1")
+        message: "{subject} is a root that is not among the anchors: {found}")
 
     /// A list denies or distrusts a certificate of the path, its key, or its issuer and serial number. See
     /// ``TrustFailure/deniedEntry``.
     public static let certificateDenied = Self(
         "certificateDenied", rank: 94, severity: .fatal,
-        message: "{subject} is on a list of denied certificates: {found}",
-        explanation:
-            "This program has a list of certificates that it must not trust. Such lists are its own list of stolen keys, Mozilla's OneCRL, a Chrome CRLSet, or a root program's distrusted certificates. Use a certificate, a key, and a CA that are not on the list.",
-        source: "configuration of the caller")
+        message: "{subject} is on a list of denied certificates: {found}")
 
     /// The root program trusts the anchor only for leaves issued at other dates.
     public static let anchorDistrustedAfter = Self(
         "anchorDistrustedAfter", rank: 16, severity: .recoverable,
-        message: "{subject} is trusted for certificates issued {expected}, but this certificate was issued {found}",
-        explanation:
-            "The root program no longer trusts certificates that this CA issued after a certain date. Use a certificate from another CA.",
-        source: "policy of the root program")
+        message: "{subject} is trusted for certificates issued {expected}, but this certificate was issued {found}")
 
     /// The root program trusts the anchor only for other names.
     package static let anchorNameNotPermitted = Self(
         "anchorNameNotPermitted", rank: 15, severity: .recoverable,
-        message: "{subject} is trusted for names in {expected}, but the certificate has {found}",
-        explanation:
-            "The root program trusts this CA only for certain domains. Use a certificate from another CA.",
-        source: "policy of the root program")
+        message: "{subject} is trusted for names in {expected}, but the certificate has {found}")
 
     /// The root program trusts the anchor only for other purposes.
     package static let anchorPurposeNotPermitted = Self(
         "anchorPurposeNotPermitted", rank: 14, severity: .recoverable,
-        message: "{subject} is trusted for {expected}, found {found}",
-        explanation:
-            "The root program trusts this CA only for other purposes, such as email. Use a certificate from another CA.",
-        source: "policy of the root program")
+        message: "{subject} is trusted for {expected}, found {found}")
 
     /// The root program's list doesn't contain the anchor.
     package static let anchorNotInProgram = Self(
         "anchorNotInProgram", rank: 13, severity: .recoverable,
-        message: "{subject} is not among the roots of {expected}",
-        explanation:
-            "This machine has the root, but the root program doesn't trust it. Use a certificate from another CA. If the root is your own, install it as an administrator's root.",
-        source: "policy of the root program")
+        message: "{subject} is not among the roots of {expected}")
 
     /// The leaf's timestamps don't comply with the transparency policy.
     public static let transparencyNotMet = Self(
         "transparencyNotMet", rank: 9, severity: .recoverable,
-        message: "{subject} wasn't published as required: expected {expected}, found {found}",
-        explanation:
-            "Browsers require that public CAs publish their certificates in logs, and this certificate doesn't prove that it was published. Possible causes are a CA's mistake, a private certificate under a public root, or a certificate that was meant to stay unseen. Have the CA issue another certificate.",
-        source: "RFC 6962 § 3.3, policy of the browser")
+        message: "{subject} wasn't published as required: expected {expected}, found {found}")
 
     /// The caller requires a transparency check but supplies no list of logs.
     package static let transparencyLogListMissing = Self(
         "transparencyLogListMissing", rank: 9, severity: .recoverable,
         message:
-            "can't check whether {subject} was published as the {expected} policy requires: there is no list of logs",
-        explanation: "To require transparency, a client needs a list of logs. Supply one, or only report transparency.",
-        source: "policy of the browser")
+            "can't check whether {subject} was published as the {expected} policy requires: there is no list of logs")
 
     /// The issuer is neither an anchor nor one of the intermediates.
     public static let unknownIssuer = Self(
         "unknownIssuer", rank: 11, severity: .recoverable,
-        message: "{subject} was issued by {found}, which is neither among the anchors nor among the intermediates",
-        explanation:
-            "Usually the peer sent its leaf without an intermediate certificate.",
-        source: "RFC 5280 § 6.1")
+        message: "{subject} was issued by {found}, which is neither among the anchors nor among the intermediates")
 }
 
 // MARK: - Budgets
@@ -582,50 +393,32 @@ extension TrustFailure.Code {
     /// Every path found is longer than the budget allows: 32 certificates, including leaf and anchor.
     public static let depthBudgetExceeded = Self(
         "depthBudgetExceeded", rank: 5, severity: .undecided,
-        message: "{subject} is longer than {expected} certificates",
-        explanation:
-            "The engine found no path that is short enough.",
-        source: "budget of this package")
+        message: "{subject} is longer than {expected} certificates")
 
     /// The search exceeded its budget of signature checks: 200 units. One check with P-256 or RSA-2048 costs one unit.
     public static let signatureBudgetExceeded = Self(
         "signatureBudgetExceeded", rank: 4, severity: .undecided,
-        message: "{subject} search stopped: more than {expected} units of signature checks",
-        explanation:
-            "The offered certificates require more signature checks than any honest chain.",
-        source: "budget of this package")
+        message: "{subject} search stopped: more than {expected} units of signature checks")
 
     /// The search exceeded its budget of comparisons between names and name constraints: 250,000.
     public static let comparisonBudgetExceeded = Self(
         "comparisonBudgetExceeded", rank: 3, severity: .undecided,
-        message: "{subject} search stopped: more than {expected} comparisons of names with constraints",
-        explanation:
-            "The offered certificates have more names and constraints than any honest chain.",
-        source: "budget of this package")
+        message: "{subject} search stopped: more than {expected} comparisons of names with constraints")
 
     /// The search exceeded its budget of steps: 4,000 issuers listed or tried.
     public static let stepBudgetExceeded = Self(
         "stepBudgetExceeded", rank: 2, severity: .undecided,
-        message: "{subject} search stopped: more than {expected} steps",
-        explanation:
-            "The offered certificates can be combined in more ways than those of any honest chain.",
-        source: "budget of this package")
+        message: "{subject} search stopped: more than {expected} steps")
 
     /// The search exceeded its budget of bytes read: 20 million. Bytes that it reads again count again.
     public static let workBudgetExceeded = Self(
         "workBudgetExceeded", rank: 1, severity: .undecided,
-        message: "{subject} search stopped: more than {expected} units of work",
-        explanation:
-            "The offered certificates take longer to read and compare than those of any honest chain.",
-        source: "budget of this package")
+        message: "{subject} search stopped: more than {expected} units of work")
 
     /// The certificates exceed the size budget: 4 MiB in total.
     public static let byteBudgetExceeded = Self(
         "byteBudgetExceeded", rank: 1, severity: .undecided,
-        message: "{subject} search not started: {found} bytes of certificates, expected at most {expected}",
-        explanation:
-            "The offered certificates are larger than those of any honest chain.",
-        source: "budget of this package")
+        message: "{subject} search not started: {found} bytes of certificates, expected at most {expected}")
 }
 
 extension TrustFailure.Code {

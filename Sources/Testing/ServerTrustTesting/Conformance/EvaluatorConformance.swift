@@ -171,14 +171,13 @@ extension EvaluatorConformance {
             let code = failure.code
             let known = TrustFailure.Code.named(code.name)
             if known.map({ $0.severity != code.severity }) ?? false || code.name.isEmpty
-                || failure.message.isEmpty || code.explanation.isEmpty || code.source.isEmpty
-                || failure.message.contains(where: \.isNewline)
+                || failure.message.isEmpty || failure.message.contains(where: \.isNewline)
             {
                 violations.append(
                     Violation(
                         rule: .unusableCode,
                         detail:
-                            "\(name): [\(code)] needs its own name, a one-line message, an explanation and a source"
+                            "\(name): [\(code)] needs its own name and a one-line message"
                     ))
             }
         }

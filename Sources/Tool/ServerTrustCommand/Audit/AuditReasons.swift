@@ -20,7 +20,7 @@ struct AuditReasons {
             (summary.reasons.ranked.prefix(AuditSection.maximumRows)
             + summary.codes.ranked.prefix(AuditSection.maximumRows))
             .map(\.name).filter {
-                seen.insert($0).inserted && FailureCodes.named($0).flatMap(FailureCodes.guide) != nil
+                seen.insert($0).inserted && FailureCodes.guide(to: $0) != nil
             }
     }
 
@@ -43,9 +43,7 @@ struct AuditReasons {
             guard !guided.isEmpty else { return }
             html.element(.h3, text: "Meanings and remedies")
             for (place, name) in guided.enumerated() {
-                if let code = FailureCodes.named(name), let guide = FailureCodes.guide(to: code) {
-                    write(guide, place, &html)
-                }
+                if let guide = FailureCodes.guide(to: name) { write(guide, place, &html) }
             }
         }
     }
@@ -89,20 +87,19 @@ struct AuditReasons {
     }
 
     private func meaning(of name: String) -> String {
-        guard let code = FailureCodes.named(name) else { return "This version doesn’t know this code." }
-        return FailureCodes.guide(to: code)?.meaning ?? code.explanation
+        FailureCodes.guide(to: name)?.meaning ?? "This version doesn’t know this code."
     }
 
-    private func write(_ guide: FailureGuide, _ place: Int, _ html: inout HTMLWriter) {
+    private func write(_ guide: Book.Entry, _ place: Int, _ html: inout HTMLWriter) {
         html.card(id: HTMLIdentifier("code", place), tone: .bad) { html in
-            html.element(.code, text: guide.code.name)
+            html.element(.code, text: guide.name)
         } _: { html in
             html.element(.p) { $0.prose(guide.meaning) }
             html.element(.p) { $0.prose(guide.sign) }
             list(&html, "Usual causes", guide.causes)
-            list(&html, "On the server", guide.serverRemedies)
+            list(&html, "On the server", guide.remedies)
             list(&html, "Never", guide.never)
-            html.lines("servertrust explain \(guide.code.name)")
+            html.lines("servertrust explain \(guide.name)")
         }
     }
 

@@ -22,8 +22,6 @@ enum FailureCodes {
     /// Returns up to three similar names.
     static func closest(to name: String) -> [String] { similar(to: name, among: all.map(\.name)) }
 
-    /// Returns the guide to a code, or nil if the code isn't one of these.
-    static func guide(to code: TrustFailure.Code) -> FailureGuide? {
-        FailureGuide.of(code) ?? CommandGuides.all.first { $0.code == code }
-    }
+    /// Returns the guide to the code with this present or earlier name.
+    static func guide(to name: String) -> Book.Entry? { Guides.failures[aliases[name] ?? name] }
 }

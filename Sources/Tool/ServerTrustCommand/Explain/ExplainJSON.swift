@@ -13,10 +13,8 @@ enum ExplainJSON {
         var json = JSONWriter(isIndented: true)
         json.array(of: codes) { json, code in
             json.object { json in
-                switch code {
-                case .failure(let code): write(code, matches, &json)
-                case .error(let guide): write(guide, &json)
-                }
+                guard let failure = code.failure else { return writeError(code.guide, &json) }
+                write(failure, code.guide, matches, &json)
             }
         }
         json.lineFeed()
@@ -24,10 +22,10 @@ enum ExplainJSON {
     }
 
     private static func write(
-        _ code: TrustFailure.Code, _ matches: [MessageSearch.Match]?, _ json: inout JSONWriter
+        _ code: TrustFailure.Code, _ guide: Book.Entry, _ matches: [MessageSearch.Match]?, _ json: inout JSONWriter
     ) {
-        writeCode(code, &json)
-        if let guide = FailureCodes.guide(to: code) { write(guide, &json) }
+        writeCode(code, source: guide.source, &json)
+        write(guide, &json)
         json.key("otherTools")
         json.array(of: ForeignMessages.of(code)) { write($1, form: nil, &$0) }
         guard let matches else { return }
@@ -35,18 +33,18 @@ enum ExplainJSON {
         json.array(of: matches.filter { $0.message.codes.contains(code) }) { write($1.message, form: $1.form, &$0) }
     }
 
-    private static func write(_ guide: ErrorGuide, _ json: inout JSONWriter) {
+    private static func writeError(_ guide: Book.Entry, _ json: inout JSONWriter) {
         json.key("schemaVersion")
         json.number(1)
         json.key("code")
-        json.string(guide.code)
+        json.string(guide.name)
         json.key("meaning")
         json.string(guide.meaning)
         json.key("remedies")
         json.array(of: guide.remedies) { $0.string($1) }
     }
 
-    private static func writeCode(_ code: TrustFailure.Code, _ json: inout JSONWriter) {
+    private static func writeCode(_ code: TrustFailure.Code, source: String, _ json: inout JSONWriter) {
         json.key("schemaVersion")
         json.number(1)
         json.key("code")
@@ -62,7 +60,7 @@ enum ExplainJSON {
         json.key("explanation")
         json.string(code.explanation)
         json.key("source")
-        json.string(code.source)
+        json.string(source)
         let numbers = code.appleErrorNumbers
         json.key("urlError")
         json.number(numbers.urlErrorCode)
@@ -80,7 +78,7 @@ enum ExplainJSON {
         json.string(CodeDemonstration.of(code)?.commandLine)
     }
 
-    private static func write(_ guide: FailureGuide, _ json: inout JSONWriter) {
+    private static func write(_ guide: Book.Entry, _ json: inout JSONWriter) {
         json.key("meaning")
         json.string(guide.meaning)
         json.key("sign")
@@ -88,7 +86,7 @@ enum ExplainJSON {
         json.key("causes")
         json.array(of: guide.causes) { $0.string($1) }
         json.key("serverRemedies")
-        json.array(of: guide.serverRemedies) { $0.string($1) }
+        json.array(of: guide.remedies) { $0.string($1) }
         json.key("customization")
         json.object { json in
             switch guide.customization {

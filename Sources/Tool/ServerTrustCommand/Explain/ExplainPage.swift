@@ -3,10 +3,12 @@
 import Diagnosis
 import ServerTrust
 
-/// The page for a failure code, for people, in 80 columns.
+/// The page for a code, for people, in 80 columns.
 struct ExplainPage {
-    let code: TrustFailure.Code
+    let code: ExplainedCode
     let palette: Palette
+
+    private var guide: Book.Entry { code.guide }
 
     /// The width of lines, without their indentation.
     private static let width = 76
@@ -16,27 +18,31 @@ struct ExplainPage {
 
     /// The lines of the page.
     var lines: [String] {
+        guard let failure = code.failure else {
+            return ["\(palette.bold(guide.name)) (error)"] + Self.paragraph(guide.meaning)
+                + section("how to fix it", guide.remedies)
+        }
+        return lines(failure)
+    }
+
+    private func lines(_ code: TrustFailure.Code) -> [String] {
         var lines = ["\(palette.bold(code.name)) (\(code.severity.rawValue))"]
-        lines += Self.paragraph(code.message)
-        guard let guide = FailureCodes.guide(to: code) else { return lines + Self.paragraph(code.explanation) + facts }
-        lines += [""] + Self.paragraph(guide.meaning)
+        lines += Self.paragraph(code.message) + [""] + Self.paragraph(guide.meaning)
         lines += section("how to recognize it", [guide.sign])
         if let demonstration = CodeDemonstration.of(code) {
             lines += [palette.bold("how to see it"), "    \(demonstration.commandLine)"]
         }
         lines += section("usual causes", guide.causes)
-        lines += section("how to fix the server", guide.serverRemedies)
-        lines += customization(guide.customization)
-        lines += section("what never to do", guide.never)
-        return lines + messages + facts
+        lines += section("how to fix the server", guide.remedies) + customization
+        return lines + section("what never to do", guide.never) + messages(code) + facts(code)
     }
 
     private func section(_ title: String, _ texts: [String]) -> [String] {
         [palette.bold(title)] + texts.flatMap { Self.item($0) }
     }
 
-    private func customization(_ customization: FailureGuide.Customization) -> [String] {
-        switch customization {
+    private var customization: [String] {
+        switch guide.customization {
         case .change(let text, let snippet):
             let code = snippet.code.split(separator: "\n", omittingEmptySubsequences: false).map { "      \($0)" }
             return section("how to customize trust, if you can't fix the server", [text]) + code
@@ -44,7 +50,7 @@ struct ExplainPage {
         }
     }
 
-    private var messages: [String] {
+    private func messages(_ code: TrustFailure.Code) -> [String] {
         let messages = ForeignMessages.of(code).filter { $0.codes.prefix(2).contains(code) }
         guard !messages.isEmpty else { return [] }
         let shown = messages.prefix(Self.maximumMessages).flatMap { Self.item("\($0.tool): \($0.forms[0])") }
@@ -54,12 +60,12 @@ struct ExplainPage {
     }
 
     /// Apple's numbers for the code, and its source.
-    private var facts: [String] {
+    private func facts(_ code: TrustFailure.Code) -> [String] {
         let numbers = code.appleErrorNumbers
         let apple =
             "on Apple: \(numbers.urlErrorCode) \(numbers.urlErrorName), \(numbers.secureTransportStatus) "
             + "\(numbers.secureTransportName), \(numbers.securityStatus) \(numbers.securityName)"
-        return (Self.paragraph(apple) + Self.paragraph("source: \(code.source)")).map(palette.faint)
+        return (Self.paragraph(apple) + Self.paragraph("source: \(guide.source)")).map(palette.faint)
     }
 
     /// Returns a text as lines with an indent of two spaces.

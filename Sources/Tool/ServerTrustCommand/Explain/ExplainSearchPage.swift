@@ -29,11 +29,11 @@ struct ExplainSearchPage {
         }
         lines += ["", palette.bold(search.codes.count == 1 ? "the code" : "the codes, most likely first")]
         for code in search.codes {
-            guard let guide = FailureCodes.guide(to: code) else { continue }
+            guard let guide = Guides.of(code) else { continue }
             lines += ExplainPage.item("\(code.name): \(guide.sign)")
         }
         if search.codes.count > 1 { lines += ["", "  To find out which one applies, run servertrust check HOST."] }
-        guard let first = search.codes.first else { return lines }
+        guard let first = search.codes.first.flatMap(ExplainedCode.init) else { return lines }
         return lines + [""] + ExplainPage(code: first, palette: palette).lines
     }
 }

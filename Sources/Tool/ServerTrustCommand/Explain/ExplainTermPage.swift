@@ -15,11 +15,11 @@ struct ExplainTermPage {
             lines.append("\(palette.bold(term.name)) (\(Self.title(of: term.kind)))")
             lines += ExplainPage.paragraph(Self.sentence(term.words)) + [""]
         }
-        let guides = codes.compactMap { code in FailureCodes.guide(to: code).map { (code, $0) } }
+        let guides = codes.compactMap(Guides.of)
         guard !guides.isEmpty else { return Array(lines.dropLast()) }
         lines.append(palette.bold("the code"))
-        for (code, guide) in guides { lines += ExplainPage.item("\(code.name): \(guide.meaning)") }
-        let names = guides.map(\.0.name).joined(separator: " ")
+        for guide in guides { lines += ExplainPage.item("\(guide.name): \(guide.meaning)") }
+        let names = guides.map(\.name).joined(separator: " ")
         return lines + ["", "  For the whole guide, run servertrust explain \(names)."]
     }
 

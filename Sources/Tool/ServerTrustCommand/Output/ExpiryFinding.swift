@@ -60,8 +60,5 @@ extension TrustFailure.Code {
     /// The finding of `--expires-within`. The engine never reports it.
     static let certificateExpiresSoon = Self(
         "certificateExpiresSoon", rank: 1, severity: .recoverable,
-        message: "{subject} ends {found}, expected after {expected}",
-        explanation:
-            "It is valid today, but expires within the --expires-within time. Renew it on the server, and automate the renewal.",
-        source: "the --expires-within option of check and verify")
+        message: "{subject} ends {found}, expected after {expected}")
 }

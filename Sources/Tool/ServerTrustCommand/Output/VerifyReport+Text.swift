@@ -92,7 +92,7 @@ extension VerifyReport {
             // and so does the failure about an issuer that can't be parsed.
             let isExplained = remedy != nil || verdict.failures.contains { $0.code == .issuerUnreadable }
             if failure.code == .unknownIssuer, isExplained { continue }
-            lines.append(palette.bold("hint:") + "  \(failure.code.explanation)")
+            if let hint = failure.code.explanation { lines.append(palette.bold("hint:") + "  \(hint)") }
         }
         if shown.omitted > 0 { lines.append("and \(counted(shown.omitted, "more error"))") }
         lines += problems
@@ -139,7 +139,7 @@ extension VerifyReport {
 
     /// Returns the size of a failure, in bytes.
     private static func size(_ failure: TrustFailure) -> Int {
-        failure.message.writtenSize + failure.code.explanation.utf8.count + 48
+        failure.message.writtenSize + (failure.code.explanation?.utf8.count ?? 0) + 48
     }
 
     // MARK: - Paths

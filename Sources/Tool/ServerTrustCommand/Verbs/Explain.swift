@@ -52,7 +52,7 @@ struct Explain: ParsableCommand {
     @Argument(
         parsing: .allUnrecognized,
         help: "Codes, or another tool's message, constant or number; - reads it from standard input.",
-        completion: .list(FailureCodes.all.map(\.name) + ErrorGuide.all.map(\.code)))
+        completion: .list(FailureCodes.all.map(\.name) + Guides.errors.entries.map(\.name)))
     var codes: [String] = []
 
     @Flag(help: "List all failure codes, most specific first.")
@@ -106,8 +106,8 @@ struct Explain: ParsableCommand {
     }
 
     private func subject() throws -> Subject {
-        guard !list else { return .codes(FailureCodes.all.map { .failure($0) }) }
-        guard !errors else { return .codes(ErrorGuide.all.map { .error($0) }) }
+        guard !list else { return .codes(FailureCodes.all.compactMap(ExplainedCode.init)) }
+        guard !errors else { return .codes(ExplainedCode.errors) }
         let named = codes.map { ExplainedCode.named($0) }
         if codes.count == 1 {
             // A code's name may also be the short name of other codes, such as `signatureInvalid`.
@@ -140,8 +140,9 @@ struct Explain: ParsableCommand {
         case (.json, _): try StandardStream.output.write(ExplainJSON.bytes(codes))
         case (.text, true): try StandardStream.output.writeLine(table(codes).joined(separator: "\n"))
         case (.text, false):
-            let pages = codes.map { $0.page(palette).joined(separator: "\n") } + otherCodes()
-            try StandardStream.output.writeLine(pages.joined(separator: "\n\n"))
+            let pages = codes.map { ExplainPage(code: $0, palette: palette).lines } + [otherCodes()]
+            let texts = pages.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
+            try StandardStream.output.writeLine(texts.joined(separator: "\n\n"))
         }
     }
 
@@ -159,7 +160,7 @@ struct Explain: ParsableCommand {
         switch format {
         case .json: try StandardStream.output.write(page.json)
         case .text:
-            let pages = [page.lines] + errors.map { $0.page(palette) }
+            let pages = [page.lines] + errors.map { ExplainPage(code: $0, palette: palette).lines }
             try StandardStream.output.writeLine(pages.map { $0.joined(separator: "\n") }.joined(separator: "\n\n"))
         }
     }
@@ -174,7 +175,7 @@ struct Explain: ParsableCommand {
         }
         switch format {
         case .json:
-            let codes = search.codes.map { ExplainedCode.failure($0) }
+            let codes = search.codes.compactMap(ExplainedCode.init)
             try StandardStream.output.write(ExplainJSON.bytes(codes, matches: search.matches))
         case .text:
             let page = ExplainSearchPage(search: search, palette: .forStandardOutput())
@@ -183,11 +184,9 @@ struct Explain: ParsableCommand {
     }
 
     private func table(_ codes: [ExplainedCode]) -> [String] {
-        let rows = codes.map { code in
-            switch code {
-            case .failure(let code): (name: code.name, text: code.severity.rawValue.padded(to: 12) + code.message)
-            case .error(let guide): (name: guide.code, text: guide.meaning)
-            }
+        let rows = codes.map { code -> (name: String, text: String) in
+            let message = code.failure.map { $0.severity.rawValue.padded(to: 12) + $0.message }
+            return (name: code.guide.name, text: message ?? code.guide.meaning)
         }
         let width = rows.map(\.name.count).max() ?? 0
         return rows.map { $0.name.padded(to: width + 1) + $0.text }

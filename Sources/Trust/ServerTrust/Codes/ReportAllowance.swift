@@ -44,8 +44,8 @@ package struct ReportAllowance {
 extension TrustFailure {
     /// The failure's size in a record, in bytes, with room for indentation.
     var writtenSize: Int {
-        message.writtenSize + code.explanation.writtenSize + (expected?.writtenSize ?? 4) + (found?.writtenSize ?? 4)
-            + 320
+        message.writtenSize + (code.explanation?.writtenSize ?? 0) + (expected?.writtenSize ?? 4)
+            + (found?.writtenSize ?? 4) + 320
     }
 }
 

@@ -82,7 +82,7 @@ extension TrustFailure: Codable {
         case code, severity, certificate, role, expected, found, message, hint
     }
 
-    /// Encodes the code, the place and both values. Adds severity, message and hint for readers.
+    /// Encodes the code, the place and both values. Adds severity, message and, for a code of this package, a hint for readers.
     ///
     /// Long lists and texts are cut, because a record is for reading. The values of an exception are encoded
     /// completely.
@@ -95,10 +95,10 @@ extension TrustFailure: Codable {
         try container.encode(expected?.abridged, forKey: .expected)
         try container.encode(found?.abridged, forKey: .found)
         try container.encode(message, forKey: .message)
-        try container.encode(code.explanation, forKey: .hint)
+        try container.encodeIfPresent(code.explanation, forKey: .hint)
     }
 
-    /// Decodes a failure. A code from a custom evaluator or a later version keeps its name, severity and texts.
+    /// Decodes a failure. A code from a custom evaluator or a later version keeps its name, severity and message.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let name = try container.decode(String.self, forKey: .code)
@@ -106,8 +106,7 @@ extension TrustFailure: Codable {
             try TrustFailure.Code.named(name)
             ?? TrustFailure.Code(
                 name, rank: 0, severity: container.decode(TrustFailure.Code.Severity.self, forKey: .severity),
-                message: container.decodeIfPresent(String.self, forKey: .message) ?? name,
-                explanation: container.decodeIfPresent(String.self, forKey: .hint) ?? "", source: "unknown")
+                message: container.decodeIfPresent(String.self, forKey: .message) ?? name)
         self.init(
             code, certificate: try container.decodeIfPresent(Int.self, forKey: .certificate),
             role: try container.decodeIfPresent(Role.self, forKey: .role),

@@ -23,8 +23,8 @@ extension TrustVerdict: CustomStringConvertible {
         for (index, failure) in shown.kept.enumerated() {
             lines.append("  error: \(failure.message) [\(failure.code)]")
             // Several certificates may fail for the same reason. Print the hint once.
-            if shown.kept.dropFirst(index + 1).first?.code != failure.code {
-                lines.append("  hint: \(failure.code.explanation)")
+            if shown.kept.dropFirst(index + 1).first?.code != failure.code, let hint = failure.code.explanation {
+                lines.append("  hint: \(hint)")
             }
         }
         if shown.omitted > 0 { lines.append("  and \(shown.omitted) more errors") }

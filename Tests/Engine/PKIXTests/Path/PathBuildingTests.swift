@@ -342,7 +342,7 @@ struct PathBuildingTests {
             #expect((1...2).contains(asked))
         }
         let code = TrustFailure.Code(
-            "notPinned", rank: 95, severity: .fatal, message: "{subject} is not pinned", explanation: "", source: "")
+            "notPinned", rank: 95, severity: .fatal, message: "{subject} is not pinned")
         let refused = try validate(leaf, others, anchors: anchors) { _ in [TrustFailure(code, found: .text("x"))] }
         #expect(refused.codes == [code])
         #expect(refused.rejection?.paths.count == 2)

@@ -303,7 +303,7 @@ struct FailureCodeTests {
     @Test("Codes with equal names are equal, and other modules can add codes")
     func equality() {
         let own = TrustFailure.Code(
-            "hostMismatch", rank: 1, severity: .fatal, message: "m", explanation: "e", source: "s")
+            "hostMismatch", rank: 1, severity: .fatal, message: "m")
         #expect(own == .hostMismatch)
         #expect(own.hashValue == TrustFailure.Code.hostMismatch.hashValue)
         #expect(own != .certificateExpired)
@@ -314,7 +314,7 @@ struct FailureCodeTests {
         await #expect(processExitsWith: .success) {
             for message in ["{", "}", "a {", "{}", "{expected", "{subject} {", "}{", "{{expected}}", "{unknown}"] {
                 let code = TrustFailure.Code(
-                    "own", rank: 1, severity: .recoverable, message: message, explanation: "", source: "")
+                    "own", rank: 1, severity: .recoverable, message: message)
                 _ = TrustFailure(code, expected: .number(1)).message
             }
         }

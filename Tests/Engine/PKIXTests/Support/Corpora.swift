@@ -117,7 +117,7 @@ struct LimboCase: Decodable, CustomStringConvertible {
     }
 
     private static let notGood = TrustFailure.Code(
-        "notGood", rank: 50, severity: .fatal, message: "{found}", explanation: "", source: "")
+        "notGood", rank: 50, severity: .fatal, message: "{found}")
 
     private static func certificate(_ pem: String) throws -> Certificate {
         guard let der = try PEM.decode(Array(pem.utf8), labels: ["CERTIFICATE"]).first else {

@@ -56,9 +56,9 @@ private final class Unruly: TrustEvaluator {
     }
 
     private static let signatureInvalid = TrustFailure.Code(
-        "signatureInvalid", rank: 1, severity: .recoverable, message: "m", explanation: "e", source: "s")
+        "signatureInvalid", rank: 1, severity: .recoverable, message: "m")
     private static let twoLines = TrustFailure.Code(
-        "twoLines", rank: 1, severity: .fatal, message: "one\ntwo", explanation: "e", source: "s")
+        "twoLines", rank: 1, severity: .fatal, message: "one\ntwo")
 }
 
 @Suite struct EvaluatorConformanceTests {

@@ -9,13 +9,15 @@ import Testing
     @Test("The table is complete, with tools, forms, codes and sources") func theTableIsComplete() {
         let all = ForeignMessages.all
         #expect(all.count >= 200, "\(all.count)")
+        let codes = Book(packed: PackedBook.messages).entries.flatMap { $0["codes"].split(separator: " ") }
+        #expect(Set(codes).filter { TrustFailure.Code.named(String($0)) == nil } == [])
         #expect(Set(all).count == all.count)
         for message in all {
             #expect(
                 !message.tool.isEmpty && !message.forms.isEmpty && !message.codes.isEmpty && !message.source.isEmpty)
             #expect(Set(message.codes).count == message.codes.count, "\(message.forms)")
             #expect(Set(message.forms).count == message.forms.count, "\(message.forms)")
-            #expect(message.codes.allSatisfy { FailureGuide.of($0) != nil })
+            #expect(message.codes.allSatisfy { Guides.of($0) != nil })
             #expect(message.note.map { $0.hasSuffix(".") } ?? true, "\(message.forms)")
         }
     }
@@ -29,7 +31,7 @@ import Testing
                 for pasted in [text, "09:30:00 ERROR \(text.uppercased()) at line 7", "'\(text)'"] {
                     let search = MessageSearch(pasted)
                     #expect(search.matches.contains { $0.message == message }, "\(form)")
-                    #expect(search.codes.first.map { FailureGuide.of($0) != nil } == true)
+                    #expect(search.codes.first.map { Guides.of($0) != nil } == true)
                 }
             }
         }

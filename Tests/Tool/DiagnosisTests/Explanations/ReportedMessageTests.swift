@@ -91,7 +91,7 @@ import Testing
         for message in ForeignMessages.all {
             for part in (message.note ?? "").components(separatedBy: "servertrust explain ").dropFirst() {
                 let name = String(part.prefix { $0.isLetter || $0.isNumber })
-                #expect(ErrorGuide.all.contains { $0.code == name }, "\(name)")
+                #expect(Guides.errors[name] != nil, "\(name)")
             }
         }
     }

@@ -51,7 +51,7 @@ import FoundationXML
             "servertrust explain certificateExpired", "servertrust explain base64Malformed", "33.3%", "complies",
             "Rows without their own date were evaluated for",
         ] { #expect(html.contains(text), "\(text)") }
-        let guide = try #require(FailureCodes.named("base64Malformed").flatMap(FailureCodes.guide))
+        let guide = try #require(FailureCodes.guide(to: "base64Malformed"))
         #expect(html.contains(guide.meaning.prefix(40)))
         #expect(!html.contains("The numbers don’t match"))
         let shape = Shape(html)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
 import ServerTrust
 import Testing
@@ -38,7 +39,7 @@ private struct Page: Decodable {
         let expired = TrustFailure.Code.certificateExpired
         #expect(pages[1].severity == expired.severity.rawValue)
         #expect(pages[1].explanation == expired.explanation)
-        #expect(pages[1].source == expired.source)
+        #expect(pages[1].source == Guides.of(expired)?.source)
         #expect(pages[1].message.contains("{expected}") && pages[1].message.contains("{found}"))
         #expect(try Tool.run(["explain", "hostMismatch"]).lines[0].hasPrefix("hostMismatch"))
     }

@@ -212,9 +212,10 @@ struct AdviceTableTests {
     @Test(
         "An explanation without role and purpose has no remedy for a server",
         arguments: TrustFailure.Code.all)
-    func explanation(_ code: TrustFailure.Code) {
+    func explanation(_ code: TrustFailure.Code) throws {
         guard Self.aboutServers[code.name] == nil else { return }
-        let words = Set(code.explanation.lowercased().split { !$0.isLetter })
-        #expect(words.isDisjoint(with: ["server", "servers"]), "\(code): \(code.explanation)")
+        let explanation = try #require(code.explanation)
+        let words = Set(explanation.lowercased().split { !$0.isLetter })
+        #expect(words.isDisjoint(with: ["server", "servers"]), "\(code): \(explanation)")
     }
 }

@@ -133,7 +133,7 @@ struct AppleErrorNumbersTests {
     /// A code that is only known by its name, as another module would create it.
     private static func code(_ name: String, _ severity: TrustFailure.Code.Severity = .recoverable) -> TrustFailure.Code
     {
-        TrustFailure.Code(name, rank: 1, severity: severity, message: "", explanation: "", source: "")
+        TrustFailure.Code(name, rank: 1, severity: severity, message: "")
     }
 
     @Test("A code has the numbers that match its meaning", arguments: rows)

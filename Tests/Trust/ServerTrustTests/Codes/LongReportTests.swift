@@ -15,8 +15,7 @@ struct LongReportTests {
     static let limit = 64 << 10
 
     private static let code = TrustFailure.Code(
-        "com.example.refused", rank: 55, severity: .recoverable, message: "{subject}: {found} of {expected}",
-        explanation: "Ask for another.", source: "house rule")
+        "com.example.refused", rank: 55, severity: .recoverable, message: "{subject}: {found} of {expected}")
 
     private static let texts: [(name: String, value: TrustFailure.Value)] = [
         ("names", .list((0..<5_000).map { "DNS:host\($0).example.com" })),
@@ -125,7 +124,7 @@ struct LongReportTests {
     @Test("A rejected path that needs all remaining bytes is in the record", arguments: [0, 1])
     func exactFit(missing: Int) throws {
         let code = TrustFailure.Code(
-            "com.example.refused", rank: 55, severity: .recoverable, message: "refused", explanation: "", source: "")
+            "com.example.refused", rank: 55, severity: .recoverable, message: "refused")
         let lab = try TrustLab()
         var verdict = try lab.trust(lab.expiredLeaf()).evaluate()
         verdict.failures = []

@@ -30,7 +30,7 @@ private struct RefusingPathsWith: TrustEvaluator {
 extension TrustFailure.Code {
     /// An evaluator's code. It is recoverable, so an exception could cover it if it were the engine's.
     fileprivate static let custom = TrustFailure.Code(
-        "custom", rank: 10, severity: .recoverable, message: "{subject} refused", explanation: "", source: "test")
+        "custom", rank: 10, severity: .recoverable, message: "{subject} refused")
 }
 
 @Suite struct EvaluationTests {

@@ -24,7 +24,7 @@ private struct RefusingPathsWith: TrustEvaluator {
 
 extension TrustFailure.Code {
     fileprivate static let custom = TrustFailure.Code(
-        "customOfOne", rank: 10, severity: .recoverable, message: "{subject} refused", explanation: "", source: "test")
+        "customOfOne", rank: 10, severity: .recoverable, message: "{subject} refused")
 }
 
 /// The two evaluators that exempt a leaf they pin.

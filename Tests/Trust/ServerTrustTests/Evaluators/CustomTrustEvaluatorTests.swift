@@ -29,11 +29,9 @@ struct CustomTrustEvaluatorTests {
     }
 
     static let own = TrustFailure.Code(
-        "notOnMonday", rank: 60, severity: .recoverable, message: "{subject} is not trusted on {found}",
-        explanation: "Wait.", source: "this test")
+        "notOnMonday", rank: 60, severity: .recoverable, message: "{subject} is not trusted on {found}")
     static let ownFatal = TrustFailure.Code(
-        "neverOnSunday", rank: 60, severity: .fatal, message: "{subject} is never trusted on {found}",
-        explanation: "Give up.", source: "this test")
+        "neverOnSunday", rank: 60, severity: .fatal, message: "{subject} is never trusted on {found}")
 
     static let rows: [EvaluatorCase] = [
         EvaluatorCase("It accepts a valid path", .trusted(pin: nil)) { (Witness(), try $0.trust($0.leaf())) },

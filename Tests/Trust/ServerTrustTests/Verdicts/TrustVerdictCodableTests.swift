@@ -20,8 +20,7 @@ struct TrustVerdictCodableTests {
 
     /// A failure of a custom evaluator: a custom code, and values of every kind.
     private static let own = TrustFailure.Code(
-        "com.example.tooOld", rank: 55, severity: .recoverable, message: "{subject} is too old: {found} of {expected}",
-        explanation: "Ask for a younger one.", source: "house rule")
+        "com.example.tooOld", rank: 55, severity: .recoverable, message: "{subject} is too old: {found} of {expected}")
 
     private struct Picky: TrustEvaluator {
         func check(_ path: ValidatedPath, for trust: Trust) throws(TrustFailures) {
@@ -178,14 +177,13 @@ struct TrustVerdictCodableTests {
         #expect(try encode(read) == data)
     }
 
-    @Test("An unknown code keeps its name, severity, message and hint")
+    @Test("An unknown code keeps its name, severity and message")
     func unknownCodes() throws {
         let verdict = Picky().evaluate(try TrustScene().trust())
         let read = try decode(try encode(verdict))
         for (one, other) in zip(read.failures, verdict.failures) {
             #expect(one.code == other.code && one.code.severity == other.code.severity)
             #expect(one.message == other.message)
-            #expect(one.code.explanation == other.code.explanation)
             #expect(one.expected == other.expected && one.found == other.found)
         }
         #expect(read.failures.contains { $0.code.name == "com.example.tooOld" })

@@ -21,26 +21,19 @@ package struct ForeignMessage: Sendable, Hashable {
     /// The way the message misleads, or the next step, or nil if the message says what is wrong.
     package let note: String?
 
-    init(
-        _ tool: String, _ forms: [String], _ codes: [TrustFailure.Code], source: String, note: String? = nil
-    ) {
-        self.tool = tool
-        self.forms = forms
-        self.codes = codes
-        self.source = source
-        self.note = note
+    fileprivate init(_ entry: Book.Entry) {
+        tool = entry["tool"]
+        forms = entry.all("form")
+        codes = entry["codes"].split(separator: " ").compactMap { .named(String($0)) }
+        source = entry["source"]
+        note = entry.all("note").first
     }
 }
 
 /// The table of other tools' messages.
 package enum ForeignMessages {
     /// All messages, grouped by tool. A search returns rows of equal rank in this order.
-    static let all: [ForeignMessage] = Array(
-        [
-            openSSL, curl, wget, git, python, node, go, goParser, java, android, gnuTLS, nss, chrome, apple, rustls,
-            dotNet,
-            schannel, boringSSL, postgreSQL, otherRuntimes, mbedTLS, wolfSSL, bearSSL, pinning, services, qt, alerts,
-        ].joined())
+    static let all = Book(packed: PackedBook.messages).entries.map { ForeignMessage($0) }
 
     /// Returns the messages of other tools for a failure. Messages that have the failure as the likeliest code come
     /// first.

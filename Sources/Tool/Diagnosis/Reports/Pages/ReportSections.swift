@@ -74,9 +74,8 @@ extension ReportSections {
             html.text(" ")
             html.prose(explanation.meaning)
         }
-        guard !explanation.causes.isEmpty else { return }
         html.card(summary: { $0.text("Usual causes, and how to confirm this failure") }) { html in
-            if let sign = explanation.sign { html.element(.p) { $0.prose(sign) } }
+            html.element(.p) { $0.prose(explanation.sign) }
             html.element(.ul) { html in
                 for cause in explanation.causes.prefix(16) { html.element(.li) { $0.prose(cause) } }
             }

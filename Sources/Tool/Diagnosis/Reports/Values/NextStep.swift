@@ -38,14 +38,14 @@ extension TrustReport {
         }
     }
 
-    /// The meaning of a failure.
+    /// The meaning of a failure whose code has a guide.
     struct Explanation: Sendable, Hashable, Codable {
         /// The stable code.
         package let code: String
         /// The meaning in a sentence or two.
         let meaning: String
-        /// The observation that proves this failure, or nil if the code has no guide.
-        let sign: String?
+        /// The observation that proves this failure.
+        let sign: String
         /// The usual causes, the most frequent first.
         let causes: [String]
     }
@@ -65,12 +65,8 @@ extension TrustReport.Explanation {
     }
 
     static func all(for verdict: TrustVerdict) -> [TrustReport.Explanation] {
-        codes(of: verdict).map { code in
-            let guide = FailureGuide.of(code)
-            return TrustReport.Explanation(
-                code: ReportText.shown(code.name, to: 64),
-                meaning: ReportText.shown(guide?.meaning ?? code.explanation),
-                sign: guide?.sign, causes: guide?.causes ?? [])
+        codes(of: verdict).compactMap(Guides.of).map { guide in
+            TrustReport.Explanation(code: guide.name, meaning: guide.meaning, sign: guide.sign, causes: guide.causes)
         }
     }
 }

@@ -22,11 +22,11 @@ struct NextSteps {
         }
         for code in TrustReport.Explanation.codes(of: verdict) {
             let name = code.name
-            guard let guide = FailureGuide.of(code) else { continue }
+            guard let guide = Guides.of(code) else { continue }
             let parties = all.filter { $0.subject == .failure(code) }.map(\.party)
             // The guide covers only servers. It doesn't apply to a client's certificate, to a file or to a store.
             if isServer, parties.isEmpty || parties.contains(where: { $0.kind(isServer: true) == .server }) {
-                steps += guide.serverRemedies.map { TrustReport.NextStep(.server, code: name, $0) }
+                steps += guide.remedies.map { TrustReport.NextStep(.server, code: name, $0) }
             }
             switch guide.customization {
             case _ where !isServer: break

@@ -49,7 +49,7 @@ struct DemoEntry {
     func write(_ html: inout HTMLWriter) {
         html.banner(tone, title: { $0.text("\(name): \(run.expected)") }) { html in
             html.element(.p, [.classes("lead")], text: sentence)
-            if let meaning = code.flatMap(FailureGuide.of)?.meaning { html.element(.p) { $0.prose(meaning) } }
+            if let meaning = code.flatMap(Guides.of)?.meaning { html.element(.p) { $0.prose(meaning) } }
         }
         html.section("The server", id: HTMLIdentifier("server")) { html in
             html.element(.div, [.classes("panel")]) { html in

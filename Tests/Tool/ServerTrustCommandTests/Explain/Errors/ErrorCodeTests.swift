@@ -40,7 +40,7 @@ import Testing
     @Test("Every code in the sources has exactly one guide, and every guide has a code")
     func guides() throws {
         let codes = try Self.constants().map(\.code)
-        let guides = ErrorGuide.all.map(\.code)
+        let guides = Guides.errors.entries.map(\.name)
         #expect(codes.count > 40)
         #expect(Set(codes).count == codes.count)
         #expect(Set(guides).count == guides.count)
@@ -53,26 +53,23 @@ import Testing
         #expect(constants.allSatisfy { $0.name == $0.code })
         let failures = FailureCodes.all.map(\.name) + FailureCodes.aliases.keys
         #expect(Set(constants.map(\.code)).intersection(failures).sorted() == [])
-        let aliases = ErrorGuide.all.flatMap(\.aliases)
+        let aliases = Guides.errors.entries.flatMap { $0.all("alias") }
         #expect(Set(aliases).intersection(constants.map(\.code)).sorted() == [])
         #expect(Set(aliases).intersection(failures).sorted() == [])
     }
 
     @Test("Every code occurs in a row")
     func rows() {
-        #expect(Set(ErrorRow.all.map(\.code)).symmetricDifference(ErrorGuide.all.map(\.code)).sorted() == [])
+        #expect(Set(ErrorRow.all.map(\.code)).symmetricDifference(Guides.errors.entries.map(\.name)).sorted() == [])
     }
 
     @Test("An error has values and a one-line message, and its code has a help page", arguments: ErrorRow.all)
     func page(row: ErrorRow) throws {
         #expect(!row.code.isEmpty, "\(row.message)")
         #expect(!row.message.isEmpty && !row.message.contains("\n"))
-        let guide = try #require(ErrorGuide.of(row.code))
-        guard case .error(guide) = ExplainedCode.named(row.code) else {
-            Issue.record("explain has no page of an error for \(row.code)")
-            return
-        }
-        let lines = ExplainErrorPage(guide: guide, palette: .plain).lines
+        let code = try #require(ExplainedCode.named(row.code))
+        #expect(code.failure == nil)
+        let lines = ExplainPage(code: code, palette: .plain).lines
         #expect(lines[0] == "\(row.code) (error)")
         #expect(lines.allSatisfy { $0.count <= 80 })
     }
@@ -83,7 +80,7 @@ import Testing
         let path = RejectedPath(certificates: [], reachesAnchor: false, failures: [failure])
         let rejection = PathRejection(paths: [path])
         #expect(rejection.code == .hostMismatch && rejection.message == failure.message)
-        #expect(FailureCodes.guide(to: rejection.code) != nil)
+        #expect(Guides.of(rejection.code) != nil)
     }
 
     @Test("A code is encoded as its name, and decoding keeps a code from a later version")
@@ -122,10 +119,10 @@ private enum ErrorTable {
             |---|---|---|---|---|
 
             """
-        for guide in ErrorGuide.all {
-            let rows = ErrorRow.all.filter { $0.code == guide.code }
+        for guide in Guides.errors.entries {
+            let rows = ErrorRow.all.filter { $0.code == guide.name }
             let cells = [
-                "`\(guide.code)`", list(rows.map(\.type)), list(rows.flatMap(\.values)), guide.meaning,
+                "`\(guide.name)`", list(rows.map(\.type)), list(rows.flatMap(\.values)), guide.meaning,
                 guide.remedies.joined(separator: " "),
             ]
             text += "| " + cells.map { $0.replacingOccurrences(of: "|", with: "\\|") }.joined(separator: " | ") + " |\n"

@@ -13,7 +13,7 @@ import Testing
 @Suite("Error names in the command's output") struct ReportedNameTests {
     /// Returns the names that the command prints for the codes with a prefix.
     private static func names(_ prefix: String, _ name: (ErrorCode) -> String) -> [(code: String, name: String)] {
-        ErrorGuide.all.map(\.code).filter { $0.hasPrefix(prefix) }.map { ($0, name(ErrorCode($0))) }
+        Guides.errors.entries.map(\.name).filter { $0.hasPrefix(prefix) }.map { ($0, name(ErrorCode($0))) }
     }
 
     private static let names =
@@ -23,7 +23,7 @@ import Testing
 
     @Test("explain finds the page for every code from the name that the command prints", arguments: names)
     func explained(code: String, name: String) {
-        #expect(ErrorGuide.reported(as: name).contains { $0.code == code })
+        #expect(Guides.errors(reportedAs: name).contains { $0.name == code })
         #expect(ExplainedCode.named(code) != nil)
     }
 
@@ -31,7 +31,7 @@ import Testing
     func others() {
         for name in Set(Self.names.map(\.name)) {
             let codes = Self.names.filter { $0.name == name }.map(\.code)
-            #expect(Set(ErrorGuide.reported(as: name).map(\.code)) == Set(codes), "\(name)")
+            #expect(Set(Guides.errors(reportedAs: name).map(\.name)) == Set(codes), "\(name)")
         }
     }
 
