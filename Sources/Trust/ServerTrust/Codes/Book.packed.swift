@@ -648,4 +648,274 @@ whole: Request the package's own engine, which supports every setting.
 program: leaf whole
 
 """#
+
+    /// Sources of a revocation status.
+    static let sources = #"""
+staple
+words: an OCSP response that the server sent in the handshake
+
+ocsp
+words: an OCSP response that was fetched or supplied
+
+crl
+words: a CRL, or several together
+
+filter
+words: a filter of revoked certificates (CRLite) that covers a timestamp of the certificate
+
+deniedList
+words: a list of denied certificates that names it
+
+"""#
+
+    /// Exemptions from revocation checks.
+    static let exemptions = #"""
+noRevAvail
+words: the issuer publishes no revocation information about it, according to its noRevAvail extension
+
+shortLived
+words: the certificate is short-lived, so it needs no revocation information
+
+"""#
+
+    /// Obstacles to a revocation status.
+    static let obstacles = #"""
+noEvidence
+words: no CRL from its issuer and no OCSP response was available
+
+noRevAvailIgnored
+words: its noRevAvail extension doesn't count, because it is a CA's or names an address of revocation information
+
+evidenceMalformed
+words: the evidence isn't a CRL or OCSP response, or part of it is malformed
+
+budgetExceeded
+words: the evidence takes more work to check than honest evidence does
+
+ocspMalformedRequest
+words: the OCSP responder could not read the request
+
+ocspInternalError
+words: the OCSP responder has an internal error
+
+ocspTryLater
+words: the OCSP responder can't answer now
+
+ocspSignatureRequired
+words: the OCSP responder answers only signed requests
+
+ocspUnauthorized
+words: the OCSP responder doesn't answer this client, or doesn't answer for this certificate
+
+ocspUnknown
+words: the OCSP responder doesn't know the certificate
+
+ocspResponderNotAuthorized
+words: the OCSP response isn't signed by the issuer or by a responder that the issuer authorized
+
+ocspSignatureInvalid
+words: the signature of the OCSP response doesn't verify
+
+ocspNotYetValid
+words: the date of the OCSP response is in the future
+
+ocspExpired
+words: the OCSP response has expired
+
+ocspTooOld
+words: the OCSP response is older than the policy allows
+
+ocspCriticalExtension
+words: the OCSP response has a critical extension that this package doesn't process
+
+crlScopeMismatch
+words: the CRL covers other certificates or another distribution point
+
+crlNotYetValid
+words: the date of the CRL is in the future
+
+crlExpired
+words: the CRL's next update has passed, or it has no next update
+
+crlTooOld
+words: the CRL is older than the policy allows
+
+crlSignerNotFound
+words: the CRL isn't signed by a CA in the path or by a signer that one of them certified for this
+
+crlSignatureInvalid
+words: the signature of the CRL doesn't verify
+
+crlCriticalExtension
+words: the CRL has a critical extension that this package doesn't process
+
+crlNumberMalformed
+words: the CRL's number is marked critical, which isn't allowed
+
+filterNotCovered
+words: no available filter covers a timestamp of the certificate, or there is no complete filter
+
+filterNotEnrolled
+words: the issuer has no entry in the filters that cover the certificate
+
+filterTooOld
+words: the available filters are older than the policy allows
+
+crlReasonsNotCovered
+words: the available CRLs don't cover every reason for a revocation
+
+signerRevoked
+words: the certificate that signed the evidence is itself revoked
+
+signatureWeak
+words: the signature is valid, but its algorithm or key is too weak to rely on: SHA-1, RSA below 2048 bits
+
+signatureUnsupported
+words: the signature's algorithm or key isn't supported: MD5, DSA, RSA below 1024 bits
+
+signerNotCurrent
+words: the certificate that signed the evidence was valid at the date of the evidence, but isn't at the verify date
+
+signerUnchecked
+words: the certificate that signed the evidence can't be checked, although the policy requires it
+
+"""#
+
+    /// Obstacles of evidence that wasn't obtained.
+    static let fetches = #"""
+backingOff
+words: fetching failed recently, and the client hasn't retried yet
+
+malformed
+words: the fetched bytes aren't a CRL or OCSP response
+
+outOfDate
+words: the fetched evidence has expired or isn't valid yet
+
+olderThanKnown
+words: the fetched evidence is older than evidence that was fetched before
+
+notCached
+words: fetching over the network isn't allowed, and no cache has the evidence
+
+refused
+words: an earlier evaluation refused the same fetched evidence
+
+unsupportedAddress
+words: its address isn't an http or https address, or can't be parsed
+
+forbiddenAddress
+words: its address isn't allowed: loopback, link-local or private
+
+unreachable
+words: no connection to its address could be established
+
+status
+words: the evidence's server returned a status other than 200
+
+tooLarge
+words: the fetched evidence is larger than the limit
+
+tooManyRedirects
+words: the evidence's server sent too many redirects
+
+timedOut
+words: fetching took too long
+
+cancelled
+words: fetching was canceled
+
+protocolViolation
+words: the evidence's server violated HTTP or ended its response early
+
+"""#
+
+    /// Caveats about a revocation status.
+    static let notes = #"""
+crlSignedWithOtherKey
+words: the CRL is signed with an authorized key, but not with the key that signed the certificate
+
+crlSelfSigned
+words: the CRL is signed only with the certificate's own key
+
+crlSignerUnchecked
+words: the revocation status of the CRL's signer couldn't be checked
+
+ocspSignerUnchecked
+words: the revocation status of the OCSP responder's certificate couldn't be checked
+
+signatureWeak
+words: the signature is valid, but its algorithm or key is too weak to rely on: SHA-1, RSA below 2048 bits
+
+crlNotYetValid
+words: the date of the CRL is in the future, but the date of the revocation isn't
+
+crlCriticalExtension
+words: the CRL has a critical extension that this package doesn't process
+
+crlScopeMismatch
+words: the CRL covers other certificates or another distribution point, but lists this certificate
+
+ocspNotYetValid
+words: the date of the OCSP response is in the future, but the date of the revocation isn't
+
+ocspCriticalExtension
+words: the OCSP response has a critical extension that this package doesn't process
+
+evidenceMalformed
+words: part of the evidence is malformed, but not the part that revokes
+
+signerNotCurrent
+words: the certificate that signed the evidence was valid at the date of the evidence, but isn't at the verify date
+
+signerRevoked
+words: evidence that can only revoke says that the signer's certificate is itself revoked
+
+holdExpired
+words: the certificate was on hold; that evidence has expired, but no later evidence ends the hold
+
+"""#
+
+    /// Remedies for evidence that doesn't count.
+    static let evidence = #"""
+crlExpired
+remedy: Replace the CRL with the CA's current one, or have the CA create a new one: its next update has passed{date}. The certificate needs no change.
+
+ocspExpired
+remedy: Fetch a newer OCSP response: this one has expired{date}. The certificate needs no change.
+
+crlTooOld
+remedy: This CRL is too old: fetch a newer one, or raise the limit.
+
+ocspTooOld
+remedy: This OCSP response is too old: fetch a newer one, or raise the limit.
+
+crlNotYetValid
+remedy: Compare the CA's clock with this machine's, and correct the wrong one. The CRL only becomes valid after the date of this evaluation{date}.
+
+ocspNotYetValid
+remedy: Compare the responder's clock with this machine's, and correct the wrong one. The OCSP response only becomes valid after the date of this evaluation{date}.
+
+crlScopeMismatch
+remedy: Provide the CRL that the certificate names{address}. The supplied CRL covers other certificates.
+
+crlSignerNotFound
+remedy: Provide a CRL that the certificate's issuer signed.
+
+crlSignatureInvalid
+remedy: Fetch the CRL again: its signature doesn't verify. If the CA was created again with the same name, provide the CRL of the CA that issued the certificate.
+
+ocspResponderNotAuthorized
+remedy: Fetch a newer OCSP response. If it has the same signer, ask the CA to renew the responder's certificate. The new one must be valid now, have the OCSPSigning usage, and come from the certificate's issuer.
+
+ocspSignatureInvalid
+remedy: Fetch the OCSP response again: its signature doesn't verify.
+
+signerNotCurrent
+remedy: Fetch newer evidence: the signer's certificate has expired since then. If the newer evidence has the same signer, ask the CA to renew the signer's certificate.
+
+ocspUnknown
+remedy: Ask the CA why its responder doesn't know the certificate, or provide a CRL.
+
+"""#
 }

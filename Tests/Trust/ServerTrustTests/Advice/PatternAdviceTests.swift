@@ -75,7 +75,7 @@ struct PatternAdviceTests {
 
     @Test("Every remedy is for an existing obstacle and has no unfilled placeholder") func obstacles() throws {
         let scene = try TrustScene()
-        for (name, _) in EvidenceAdvice.texts {
+        for name in EvidenceAdvice.remedies.entries.map(\.name) {
             #expect(RevocationTerm.named(name, .obstacle) != nil, "\(name)")
             let text = EvidenceAdvice.text([name], for: scene.leaf, issuer: scene.intermediate.certificate)
             #expect(text?.contains("{") == false)
