@@ -179,6 +179,7 @@ import Testing
         }
         #expect(PinLintRule.unreadable(.pinFileBadBase64).id == "file/bad-base64")
         #expect(Set(PinLintRule.all.map(\.id)).count == PinLintRule.all.count)
+        #expect(Set(PinLintBook.rules.entries.map(\.name)).subtracting(PinLintRule.all.map(\.id)) == [])
         #expect(PinLintRule.all.allSatisfy { !$0.title.isEmpty && !$0.why.isEmpty && !$0.fix.isEmpty })
     }
 

@@ -113,6 +113,12 @@ struct AdviceTableTests {
         #expect(codes.sorted() == TrustFailure.Code.all.map(\.name).sorted())
     }
 
+    @Test("Every code in the book's remedies exists and has one entry") func book() {
+        let codes = Book(packed: PackedBook.advice).entries.flatMap { $0["codes"].split(separator: " ") }
+        #expect(codes.filter { TrustFailure.Code.named(String($0)) == nil } == [])
+        #expect(Set(codes).count == codes.count)
+    }
+
     @Test("Every possible combination of code, role, purpose and source has advice that fits it")
     func combinations() throws {
         var count = 0
