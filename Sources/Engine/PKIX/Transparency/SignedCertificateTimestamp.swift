@@ -27,13 +27,13 @@ package struct SignedCertificateTimestamp: Sendable, Hashable {
     package let extensions: [UInt8]
 
     /// The number of the hash in TLS 1.2's registry (RFC 5246 § 7.4.1.4.1): 4 for SHA-256.
-    let hash: UInt8
+    package let hash: UInt8
 
     /// The number of the signature algorithm in TLS 1.2's registry: 1 for RSA, 3 for ECDSA.
-    let algorithm: UInt8
+    package let algorithm: UInt8
 
     /// The signature, in the encoding of TLS.
-    let signature: [UInt8]
+    package let signature: [UInt8]
 
     /// The date of the promise in whole seconds, rounded down. A date beyond the range of `Time` becomes the last
     /// possible time.
@@ -42,7 +42,7 @@ package struct SignedCertificateTimestamp: Sendable, Hashable {
 
 extension SignedCertificateTimestamp {
     /// The reason why an item of a list isn't a timestamp of version 1.
-    enum Unreadable: Error, Sendable, Hashable {
+    package enum Unreadable: Error, Sendable, Hashable {
         /// A version other than 1, with its encoded number. The number 0 means version 1.
         case version(UInt8)
         /// The item ends too early, or bytes follow its signature.
@@ -51,7 +51,7 @@ extension SignedCertificateTimestamp {
 
     /// Parses one item of a list.
     /// - Throws: ``Unreadable``.
-    init(_ bytes: [UInt8]) throws(Unreadable) {
+    package init(_ bytes: [UInt8]) throws(Unreadable) {
         var rest = bytes[...]
         guard let version = rest.popFirst() else { throw .malformed }
         guard version == 0 else { throw .version(version) }
@@ -77,7 +77,7 @@ extension ArraySlice<UInt8> {
 
     /// Removes a 16-bit length and the bytes behind it (RFC 5246 § 4.3), and returns these bytes. Returns nil if too
     /// few bytes remain.
-    fileprivate mutating func takeVector() -> ArraySlice<UInt8>? {
+    package mutating func takeVector() -> ArraySlice<UInt8>? {
         guard let length = take(2) else { return nil }
         return take(Int(length[length.startIndex]) << 8 | Int(length[length.startIndex + 1]))
     }

@@ -143,15 +143,10 @@ package struct ASN1Dump: Sendable {
     }
 
     private static func problem(_ value: ASN1Header, _ position: Int, _ left: Int, _ frame: Frame) -> ASN1Problem? {
-        guard let length = value.length else {
-            let isAllowed = value.isConstructed
-            return ASN1Problem(
-                isAllowed ? .indefiniteLength : .invalid("an indefinite length on a primitive value"), at: position)
-        }
-        if length > left {
-            return ASN1Problem(.lengthBeyondEnd(stated: length, left: left, around: frame.name), at: position)
-        }
-        return value.isLengthPadded ? ASN1Problem(.lengthPadded, at: position) : nil
+        guard value.length == nil else { return value.lengthProblem(at: position, left: left, around: frame.name) }
+        let isAllowed = value.isConstructed
+        return ASN1Problem(
+            isAllowed ? .indefiniteLength : .invalid("an indefinite length on a primitive value"), at: position)
     }
 
     /// Whether the contents of a string are opened. They must be one complete DER value, or start with a SEQUENCE or

@@ -74,6 +74,17 @@ struct ASN1Header: Sendable, Hashable {
         return (value, isPadded)
     }
 
+    /// Returns the problem with a definite length, if any.
+    /// - Parameters:
+    ///   - left: the number of bytes left in the enclosing value.
+    ///   - name: the enclosing value in words.
+    func lengthProblem(at start: Int, left: Int, around name: String) -> ASN1Problem? {
+        guard let length, length > left else {
+            return length != nil && isLengthPadded ? ASN1Problem(.lengthPadded, at: start) : nil
+        }
+        return ASN1Problem(.lengthBeyondEnd(stated: length, left: left, around: name), at: start)
+    }
+
     /// Whether the header is the mark that ends contents of indefinite length (X.690 § 8.1.5).
     var isEndOfContents: Bool { tagClass == .universal && number == 0 && !isConstructed && length == 0 }
 
@@ -130,37 +141,14 @@ enum ASN1Type: UInt8, Sendable, Hashable {
     case bmpString = 30
 
     /// The type's name in ASN.1.
-    package var name: String {
-        switch self {
-        case .endOfContents: "END OF CONTENTS"
-        case .boolean: "BOOLEAN"
-        case .integer: "INTEGER"
-        case .bitString: "BIT STRING"
-        case .octetString: "OCTET STRING"
-        case .null: "NULL"
-        case .objectIdentifier: "OBJECT IDENTIFIER"
-        case .objectDescriptor: "ObjectDescriptor"
-        case .external: "EXTERNAL"
-        case .real: "REAL"
-        case .enumerated: "ENUMERATED"
-        case .embeddedPDV: "EMBEDDED PDV"
-        case .utf8String: "UTF8String"
-        case .relativeOID: "RELATIVE-OID"
-        case .sequence: "SEQUENCE"
-        case .set: "SET"
-        case .numericString: "NumericString"
-        case .printableString: "PrintableString"
-        case .teletexString: "T61String"
-        case .videotexString: "VideotexString"
-        case .ia5String: "IA5String"
-        case .utcTime: "UTCTime"
-        case .generalizedTime: "GeneralizedTime"
-        case .graphicString: "GraphicString"
-        case .visibleString: "VisibleString"
-        case .generalString: "GeneralString"
-        case .universalString: "UniversalString"
-        case .characterString: "CHARACTER STRING"
-        case .bmpString: "BMPString"
-        }
-    }
+    package var name: String { Self.names[Int(rawValue)] }
+
+    /// The names by number. There are no cases for the numbers 14 and 15, which X.509 doesn't use.
+    private static let names = [
+        "END OF CONTENTS", "BOOLEAN", "INTEGER", "BIT STRING", "OCTET STRING", "NULL", "OBJECT IDENTIFIER",
+        "ObjectDescriptor", "EXTERNAL", "REAL", "ENUMERATED", "EMBEDDED PDV", "UTF8String", "RELATIVE-OID", "", "",
+        "SEQUENCE", "SET", "NumericString", "PrintableString", "T61String", "VideotexString", "IA5String", "UTCTime",
+        "GeneralizedTime", "GraphicString", "VisibleString", "GeneralString", "UniversalString", "CHARACTER STRING",
+        "BMPString",
+    ]
 }

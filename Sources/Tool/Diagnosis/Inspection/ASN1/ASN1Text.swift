@@ -16,21 +16,18 @@ extension ASN1Value {
         case .teletexString, .videotexString:
             return String(String.UnicodeScalarView(contents.map { Unicode.Scalar($0) }))
         case .bmpString:
-            guard contents.count % 2 == 0 else { return nil }
-            let units = stride(from: contents.startIndex, to: contents.endIndex, by: 2).map {
-                UInt16(contents[$0]) << 8 | UInt16(contents[$0 + 1])
-            }
-            return String(validating: units, as: UTF16.self)
+            return units(contents, 2).flatMap { String(validating: $0.map { UInt16($0) }, as: UTF16.self) }
         case .universalString:
-            guard contents.count % 4 == 0 else { return nil }
-            var text = String.UnicodeScalarView()
-            for start in stride(from: contents.startIndex, to: contents.endIndex, by: 4) {
-                let value = contents[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-                guard let scalar = Unicode.Scalar(value) else { return nil }
-                text.append(scalar)
-            }
-            return String(text)
+            return units(contents, 4).flatMap { String(validating: $0, as: UTF32.self) }
         default: return nil
+        }
+    }
+
+    /// Returns big-endian units of `size` bytes, or nil if the last one is incomplete.
+    private static func units(_ contents: ArraySlice<UInt8>, _ size: Int) -> [UInt32]? {
+        guard contents.count % size == 0 else { return nil }
+        return stride(from: contents.startIndex, to: contents.endIndex, by: size).map { start in
+            contents[start..<start + size].reduce(0) { $0 << 8 | UInt32($1) }
         }
     }
 

@@ -38,12 +38,7 @@ package struct ASN1Value: Sendable {
         let left = limit - content
         self.end = content + min(length, left)
         self.next = end
-        if length > left {
-            self.problem = ASN1Problem(
-                .lengthBeyondEnd(stated: length, left: left, around: "the enclosing value"), at: start)
-        } else {
-            self.problem = header.isLengthPadded ? ASN1Problem(.lengthPadded, at: start) : nil
-        }
+        self.problem = header.lengthProblem(at: start, left: left, around: "the enclosing value")
     }
 
     /// Returns the end of contents of indefinite length, in one pass over the nested values.
@@ -85,6 +80,9 @@ package struct ASN1Value: Sendable {
 
     /// The nested values up to the first that can't be parsed. Empty for a primitive value.
     var members: ASN1Members { ASN1Members(bytes, from: header.isConstructed ? content : end, to: end) }
+
+    /// The first nested value, such as the value with an explicit tag, or nil without one.
+    var inner: ASN1Value? { members.first { _ in true } }
 
     /// The only value in an OCTET STRING, or in a BIT STRING without unused bits. Otherwise nil.
     var inside: ASN1Value? {

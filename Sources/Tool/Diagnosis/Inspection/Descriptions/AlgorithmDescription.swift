@@ -15,17 +15,11 @@ struct AlgorithmDescription: Sendable, Hashable {
         var fields = FieldReader(value)
         oid = fields.any()?.oid
         let rest = fields.any()
-        guard let oid else {
-            words = value == nil ? "missing" : "malformed"
-            parameters = nil
-            return
-        }
-        let name = OIDNames.words(for: oid) ?? oid
-        if oid == "1.2.840.113549.1.1.10" {
-            words = Self.pss(rest) ?? name
-            parameters = nil
-        } else {
-            words = name
+        switch oid {
+        case nil: (words, parameters) = (value == nil ? "missing" : "malformed", nil)
+        case "1.2.840.113549.1.1.10": (words, parameters) = (Self.pss(rest), nil)
+        case let oid?:
+            words = OIDNames.words(for: oid) ?? oid
             let isPlain = rest == nil || rest?.isUniversal(.null) == true
             parameters =
                 isPlain ? nil : rest.map { $0.oid.map { OIDNames.words(for: $0) ?? $0 } ?? ASN1Value.hex($0.whole) }
@@ -39,15 +33,18 @@ struct AlgorithmDescription: Sendable, Hashable {
     }
 
     /// Parses `RSASSA-PSS-params` (RFC 4055 § 3.1). The defaults are SHA-1 and a salt of 20 bytes.
-    private static func pss(_ value: ASN1Value?) -> String? {
-        var fields = FieldReader(value)
-        func inner(_ value: ASN1Value?) -> ASN1Value? { value?.members.first { _ in true } }
-        let hash = inner(fields.optional(context: 0)).map { AlgorithmDescription($0).words } ?? "SHA-1"
-        let mask = inner(fields.optional(context: 1))
-        let salt = inner(fields.optional(context: 2))?.number ?? 20
-        var maskFields = FieldReader(mask)
-        _ = maskFields.any()
-        let maskHash = mask == nil ? "SHA-1" : AlgorithmDescription(maskFields.any()).words
-        return "RSA-PSS with \(hash), MGF1 with \(maskHash), salt of \(salt) bytes"
+    private static func pss(_ value: ASN1Value?) -> String {
+        let record = Record(
+            value,
+            [
+                Field(.explicit(0), "hash", .hidden), Field(.explicit(1), "mask", .hidden),
+                Field(.explicit(2), "salt", .hidden),
+            ])
+        let hash = record["hash"].map { AlgorithmDescription($0).words } ?? "SHA-1"
+        let maskHash = record["mask"].map { mask in
+            AlgorithmDescription(mask.members.dropFirst().first { _ in true }).words
+        }
+        let salt = record["salt"]?.number ?? 20
+        return "RSA-PSS with \(hash), MGF1 with \(maskHash ?? "SHA-1"), salt of \(salt) bytes"
     }
 }

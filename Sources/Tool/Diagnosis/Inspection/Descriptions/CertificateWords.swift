@@ -12,7 +12,7 @@ package struct CertificateWords: Sendable {
 
     package init(_ certificate: Certificate) {
         let value = try? ASN1Value(certificate.subjectPublicKeyInfo.der)
-        key = value.map { KeyDescription.words($0) } ?? "unreadable key"
+        key = value.map { KeyDescription($0).words } ?? "unreadable key"
         let algorithm = certificate.signatureAlgorithm.description
         signature = OIDNames.words(for: algorithm) ?? algorithm
     }

@@ -17,9 +17,6 @@ struct FieldReader {
         note()
     }
 
-    /// The next field, or nil at the end.
-    var next: ASN1Value? { upcoming }
-
     /// Parses the next field of any type.
     @discardableResult
     mutating func any() -> ASN1Value? {
@@ -30,51 +27,46 @@ struct FieldReader {
         return value
     }
 
-    /// Parses the next field if it has that type.
-    mutating func optional(_ type: ASN1Type) -> ASN1Value? {
-        upcoming?.isUniversal(type) == true ? any() : nil
-    }
-
-    /// Parses the next field if it has the tag `[number]`.
-    mutating func optional(context number: UInt64) -> ASN1Value? {
-        upcoming?.isContext(number) == true ? any() : nil
-    }
-
-    /// Parses a required field.
-    /// - Returns: nil if the field is missing or of another type. It also adds a problem.
-    mutating func required(_ type: ASN1Type, _ name: String) -> ASN1Value? {
-        guard let value = any() else {
-            missing(name, type.name)
-            return nil
-        }
-        guard value.isUniversal(type) else {
+    /// Parses the next field if it has that tag.
+    /// - Returns: nil if the field is absent. It also adds a problem if the grammar requires the field.
+    mutating func read(_ tag: Field.Tag) -> ASN1Value? {
+        switch tag {
+        case .any, .last: return self.any()
+        case .type(let type): return upcoming?.isUniversal(type) == true ? self.any() : nil
+        case .context(let number): return upcoming?.isContext(number) == true ? self.any() : nil
+        case .explicit(let number): return read(.context(number))?.inner
+        case .optionalTime: return upcoming?.time == nil ? nil : self.any()
+        case .group(let name, _): return read(.required(.sequence, name))
+        case .required(let type, let name):
+            guard let value = required("\(name) (\(type.name))") else { return nil }
+            guard !value.isUniversal(type) else { return value }
             problems.append(
                 ASN1Problem(.unexpected(expected: "\(name) (\(type.name))", found: value.header.name), at: value.start))
             return nil
+        case .time(let name):
+            let value = required("\(name) (UTCTime or GeneralizedTime)")
+            if let value, value.time == nil {
+                let words = "\(name) isn't a time: \(value.header.name) \(value.words ?? "")"
+                problems.append(ASN1Problem(.invalid(words), at: value.start))
+            }
+            return value
         }
-        return value
     }
 
-    /// Parses a required time.
-    mutating func requiredTime(_ name: String) -> ASN1Value? {
-        guard let value = any() else {
-            missing(name, "UTCTime or GeneralizedTime")
-            return nil
+    /// Parses all remaining fields. Each is a problem.
+    mutating func refuseRest(expecting end: String) {
+        while let other = self.any() {
+            problems.append(ASN1Problem(.unexpected(expected: end, found: other.header.name), at: other.start))
         }
-        if value.time == nil {
-            problems.append(
-                ASN1Problem(
-                    .invalid("\(name) isn't a time: \(value.header.name) \(value.words ?? "")"), at: value.start))
-        }
-        return value
     }
 
-    mutating func add(_ others: [ASN1Problem]) { problems += others }
-
-    private mutating func missing(_ name: String, _ type: String) {
+    private mutating func required(_ expected: @autoclosure () -> String) -> ASN1Value? {
+        let value = self.any()
         // One problem about the end is enough.
-        guard members.problem == nil else { return }
-        problems.append(ASN1Problem(.unexpected(expected: "\(name) (\(type))", found: "the end"), at: end))
+        if value == nil, members.problem == nil {
+            problems.append(ASN1Problem(.unexpected(expected: expected(), found: "the end"), at: end))
+        }
+        return value
     }
 
     private mutating func note() {

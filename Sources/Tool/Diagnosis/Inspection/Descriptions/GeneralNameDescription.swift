@@ -5,11 +5,8 @@ import PKIX
 /// A GeneralName in words (RFC 5280 § 4.2.1.6).
 enum GeneralNameDescription {
     /// Returns a line with the kind of name and the name.
-    static func detail(_ value: ASN1Value) -> Detail { detail(value, isConstraint: false) }
-
-    /// Returns a line with the kind of name and the name.
     /// - Parameter isConstraint: whether a mask follows each address, as in name constraints (RFC 5280 § 4.2.1.10).
-    static func detail(_ value: ASN1Value, isConstraint: Bool) -> Detail {
+    static func detail(_ value: ASN1Value, isConstraint: Bool = false) -> Detail {
         guard value.header.tagClass == .contextSpecific else {
             return Detail("unknown", "\(value.header.name) \(value.hex())")
         }
@@ -18,7 +15,7 @@ enum GeneralNameDescription {
         case 1: return Detail("email", text(value))
         case 2: return Detail("DNS", text(value))
         case 3: return Detail("x400Address", value.hex())
-        case 4: return Detail("directory", NameDescription(value.members.first { _ in true }).text)
+        case 4: return Detail("directory", NameDescription(value.inner).text)
         case 5: return Detail("ediPartyName", value.hex())
         case 6: return Detail("URI", text(value))
         case 7: return Detail("IP", address(value.contents, hasMask: isConstraint))
@@ -28,9 +25,6 @@ enum GeneralNameDescription {
         default: return Detail("unknown", "[\(value.header.number)] \(value.hex())")
         }
     }
-
-    /// Returns lines for all names in a SEQUENCE, or in a context tag that replaces the SEQUENCE.
-    static func details(_ value: ASN1Value?) -> [Detail] { value?.members.map(detail) ?? [] }
 
     /// Returns the name in the form that clients compare. Names of the kinds DNS, IP, email and URI have no prefix.
     /// Other names keep their kind.
@@ -50,7 +44,7 @@ enum GeneralNameDescription {
     private static func otherName(_ value: ASN1Value) -> Detail {
         var fields = FieldReader(value)
         let type = fields.any()
-        let content = fields.any()?.members.first { _ in true }
+        let content = fields.any()?.inner
         let dotted = type?.oid ?? "malformed type"
         let text = content.map { $0.string ?? "#" + ASN1Value.hex($0.whole) } ?? "without a value"
         return Detail("otherName", "\(OIDNames.words(for: dotted) ?? dotted): \(text)", oid: type?.oid)

@@ -18,17 +18,13 @@ struct NameDescription: Sendable, Hashable {
     private static let maximumCount = Detail.maximumMembers
 
     init(_ value: ASN1Value?) {
-        var names: [[Attribute]] = []
-        var count = 0
-        for set in value?.members ?? ASN1Members([], from: 0, to: 0) {
-            var attributes: [Attribute] = []
-            for member in set.members where count < Self.maximumCount {
-                attributes.append(Attribute(member))
-                count += 1
-            }
-            if !attributes.isEmpty { names.append(attributes) }
+        var left = Self.maximumCount
+        let names = value?.members.map { set in
+            let attributes = set.members.prefix(left).map { Attribute($0) }
+            left -= attributes.count
+            return attributes
         }
-        self.relativeNames = names
+        relativeNames = names?.filter { !$0.isEmpty } ?? []
     }
 
     var isEmpty: Bool { relativeNames.isEmpty }

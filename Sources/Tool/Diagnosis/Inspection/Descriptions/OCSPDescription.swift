@@ -2,191 +2,176 @@
 
 import PKIX
 
-/// The identifier of a certificate in OCSP (RFC 6960 § 4.1.1).
-struct OCSPCertificateDescription: Sendable {
-    let hash: AlgorithmDescription
-    let nameHash: String
-    let keyHash: String
-    let serialNumber: String
+/// The part of an OCSP message about one certificate (RFC 6960 §§ 4.1.1 and 4.2.1).
+struct OCSPEntry: Sendable {
+    private let fields: Record
+    private let id: Record
 
-    init(_ value: ASN1Value?) {
-        var fields = FieldReader(value)
-        hash = AlgorithmDescription(fields.any())
-        nameHash = fields.any()?.hex() ?? "missing"
-        keyHash = fields.any()?.hex() ?? "missing"
-        serialNumber = fields.any()?.hex() ?? "missing"
+    fileprivate init(_ value: ASN1Value, _ schema: [Field]) {
+        fields = Record(value, schema)
+        id = Record(fields["id"], Self.certificateID)
     }
 
-    var details: [Detail] {
-        [
-            Detail("serial number", serialNumber), hash.detail("hash"), Detail("issuer name hash", nameHash),
-            Detail("issuer key hash", keyHash),
-        ]
-    }
-}
-
-/// The fields of an OCSP request for display (RFC 6960 § 4.1).
-struct OCSPRequestDescription: Sendable {
-    let version: Int
-    let requestor: Detail?
-    let requests: [(id: OCSPCertificateDescription, extensions: [ExtensionDescription])]
-    let extensions: [ExtensionDescription]
-    let isSigned: Bool
-    let der: [UInt8]
-    let problems: [ASN1Problem]
-
-    init(der: [UInt8]) {
-        self.der = der
-        var outer = FieldReader(try? ASN1Value(der))
-        var fields = FieldReader(outer.required(.sequence, "tbsRequest"))
-        isSigned = outer.optional(context: 0) != nil
-        version = (fields.optional(context: 0)?.members.first { _ in true }?.number ?? 0) &+ 1
-        let name = fields.optional(context: 1)?.members.first { _ in true }
-        requestor = name.map(GeneralNameDescription.detail)
-        let list = fields.required(.sequence, "requestList")
-        requests = (list?.members ?? ASN1Members([], from: 0, to: 0)).map { request in
-            var parts = FieldReader(request)
-            let id = OCSPCertificateDescription(parts.any())
-            let single = parts.optional(context: 0)?.members.first { _ in true }
-            return (id, ExtensionDescription.list(single))
-        }
-        extensions = ExtensionDescription.list(fields.optional(context: 2)?.members.first { _ in true })
-        problems = outer.problems + fields.problems
-    }
-
-    var facts: [Fact] {
-        [
-            Fact("serialNumbers", .list(requests.map(\.id.serialNumber))), Fact("isSigned", .flag(isSigned)),
-            Fact("sha256", .text(Hex.encode(Digests.sha256(der)))),
-        ]
-    }
-
-    var details: [Detail] {
-        var details = [Detail("version", String(version))]
-        if let requestor { details.append(Detail("requestor", nil, [requestor])) }
-        details += requests.map { Detail("request", nil, $0.id.details + $0.extensions.map(\.detail)) }
-        if !extensions.isEmpty { details.append(Detail("extensions", nil, extensions.map(\.detail))) }
-        return details + [Detail("signed", isSigned ? "yes" : "no")]
-    }
-}
-
-/// The fields of an OCSP response for display (RFC 6960 § 4.2). Its signature isn't verified.
-struct OCSPResponseDescription: Sendable {
-    /// The answer for one certificate.
-    struct Single: Sendable {
-        let id: OCSPCertificateDescription
-        let status: String
-        let thisUpdate: ASN1Value?
-        let nextUpdate: ASN1Value?
-        let extensions: [ExtensionDescription]
-    }
-    /// The status of the response in words, such as `successful` or `tryLater`.
-    let status: String
-    let type: String?
-    let responder: Detail
-    let producedAt: ASN1Value?
-    let answers: [Single]
-    let extensions: [ExtensionDescription]
-    let algorithm: AlgorithmDescription?
-    let signature: ASN1Value?
-    /// The certificates in the response.
-    let certificates: [CertificateDescription]
-    let der: [UInt8]
-    let problems: [ASN1Problem]
-
-    init(der: [UInt8]) {
-        self.der = der
-        var outer = FieldReader(try? ASN1Value(der))
-        let code = outer.required(.enumerated, "responseStatus")?.number
-        status = code.map { Self.statuses[$0] ?? "unknown (\($0))" } ?? "malformed"
-        var bytes = FieldReader(outer.optional(context: 0)?.members.first { _ in true })
-        type = bytes.any()?.oid
-        let basic = type == "1.3.6.1.5.5.7.48.1.1" ? bytes.any()?.inside : nil
-        var parts = FieldReader(basic)
-        let signed = basic == nil ? nil : parts.required(.sequence, "tbsResponseData")
-        algorithm = basic == nil ? nil : AlgorithmDescription(parts.required(.sequence, "signatureAlgorithm"))
-        signature = parts.optional(.bitString)
-        let list = parts.optional(context: 0)?.members.first { _ in true }
-        certificates = list?.members.map { CertificateDescription(der: Array($0.whole)) } ?? []
-        var fields = FieldReader(signed)
-        _ = fields.optional(context: 0)
-        responder = Self.responder(fields.any())
-        producedAt = signed == nil ? nil : fields.requiredTime("producedAt")
-        let answers = fields.optional(.sequence)?.members ?? ASN1Members([], from: 0, to: 0)
-        self.answers = answers.map { Single($0) }
-        extensions = ExtensionDescription.list(fields.optional(context: 1)?.members.first { _ in true })
-        problems = outer.problems + parts.problems + fields.problems
-    }
-
-    private static let statuses = [
-        0: "successful", 1: "malformedRequest", 2: "internalError", 3: "tryLater", 5: "sigRequired", 6: "unauthorized",
+    /// `CertID ::= SEQUENCE { hashAlgorithm, issuerNameHash, issuerKeyHash, serialNumber }`.
+    private static let certificateID = [
+        Field(.any, "hash", .algorithm), Field(.any, "issuer name hash", .hex(), absent: "missing"),
+        Field(.any, "issuer key hash", .hex(), absent: "missing"),
+        Field(.any, "serial number", .hex(), absent: "missing"),
     ]
+    /// `Request ::= SEQUENCE { reqCert CertID, singleRequestExtensions [0] OPTIONAL }`.
+    fileprivate static let request = [Field(.any, "id", .hidden), Field(.explicit(0), "extensions", extensions)]
+    /// `SingleResponse ::= SEQUENCE { certID, certStatus, thisUpdate, nextUpdate [0] OPTIONAL, singleExtensions [1]
+    /// OPTIONAL }`.
+    fileprivate static let answer = [
+        Field(.any, "id", .hidden), Field(.any, "status", .hidden),
+        Field(.any, "this update", .validityTime, absent: "missing"),
+        Field(.explicit(0), "next update", .validityTime, absent: "none"),
+        Field(.explicit(1), "extensions", extensions),
+    ]
+    /// The lines of extensions, without a line around them.
+    private static let extensions = Form { _, value, _ in ExtensionDescription.list(value).map(\.detail) }
 
-    /// Parses `ResponderID ::= CHOICE { byName [1], byKey [2] }`.
-    private static func responder(_ value: ASN1Value?) -> Detail {
-        let inner = value?.members.first { _ in true }
-        return switch value?.header.number {
-        case 1: Detail("responder", NameDescription(inner).text)
-        case 2: Detail("responder", "key \(inner?.hex() ?? "missing")")
-        default: Detail("responder", "malformed")
-        }
-    }
+    var serialNumber: String { id["serial number"]?.hex() ?? "missing" }
+    var thisUpdate: ASN1Value? { fields["this update"] }
+    var nextUpdate: Time? { fields["next update"]?.time }
 
-    func facts(at now: Time) -> [Fact] {
-        let end = answers.compactMap { $0.nextUpdate?.time }.min()
-        return [
-            Fact("status", .text(status)), Fact("certificateStatus", .list(answers.map(\.status))),
-            Fact("serialNumbers", .list(answers.map(\.id.serialNumber))), Fact("responder", .text(responder.value)),
-            Fact("producedAt", .text(producedAt?.time?.description)),
-            Fact("thisUpdate", .text(answers.compactMap { $0.thisUpdate?.time }.max()?.description)),
-            Fact("nextUpdate", .text(end?.description)),
-            Fact("daysLeft", .number(end.map { TimeDescription.daysLeft(until: $0, at: now) })),
-            Fact("signature", .text(algorithm?.words)), Fact("sha256", .text(Hex.encode(Digests.sha256(der)))),
-        ]
-    }
-
-    var details: [Detail] {
-        var details = [Detail("status", status)]
-        guard let algorithm else { return details }
-        details += [responder, Detail("produced at", CertificateDescription.words(producedAt))]
-        details += answers.map { Detail("answer", $0.status, $0.details) }
-        if !extensions.isEmpty { details.append(Detail("extensions", nil, extensions.map(\.detail))) }
-        details.append(algorithm.detail("signature algorithm"))
-        details.append(
-            Detail("signature", signature.map { ASN1Value.hex($0.contents.dropFirst(), maximum: 8192) } ?? "missing"))
-        return details + certificates.map { Detail("certificate", $0.title, $0.details) }
-    }
-}
-
-extension OCSPResponseDescription.Single {
-    /// Parses `SingleResponse ::= SEQUENCE { certID, certStatus, thisUpdate, nextUpdate [0] OPTIONAL, singleExtensions
-    /// [1] OPTIONAL }`.
-    init(_ value: ASN1Value) {
-        var fields = FieldReader(value)
-        id = OCSPCertificateDescription(fields.any())
-        status = Self.status(fields.any())
-        thisUpdate = fields.any()
-        nextUpdate = fields.optional(context: 0)?.members.first { _ in true }
-        extensions = ExtensionDescription.list(fields.optional(context: 1)?.members.first { _ in true })
-    }
-
-    private static func status(_ value: ASN1Value?) -> String {
+    /// `CertStatus ::= CHOICE { good [0], revoked [1] SEQUENCE { time, reason [0] OPTIONAL }, unknown [2] }`.
+    var status: String {
+        let value = fields["status"]
         switch value?.header.number {
         case 0: return "good"
         case 2: return "unknown"
         case 1:
             var fields = FieldReader(value)
-            let time = CertificateDescription.words(fields.any())
-            let reason = fields.optional(context: 0)?.members.first { _ in true }?.number
+            let time = fields.any()?.timeWords ?? "missing"
+            let reason = fields.read(.explicit(0))?.number
             return "revoked at \(time)" + (reason.map { ", reason \(RevocationExtensions.reason($0))" } ?? "")
         default: return "malformed"
         }
     }
 
+    /// The lines, with the serial number first.
     var details: [Detail] {
-        id.details + [
-            Detail("this update", CertificateDescription.words(thisUpdate)),
-            Detail("next update", nextUpdate.map { CertificateDescription.words($0) } ?? "none"),
-        ] + extensions.map(\.detail)
+        let lines = id.details
+        return [lines[lines.count - 1]] + lines.dropLast() + fields.details
+    }
+}
+
+/// The fields of an OCSP request for display (RFC 6960 § 4.1).
+struct OCSPRequestDescription: Sendable {
+    private let fields: Record
+    let entries: [OCSPEntry]
+    let extensions: [ExtensionDescription]
+    let isSigned: Bool
+    private let der: [UInt8]
+    let problems: [ASN1Problem]
+
+    init(der: [UInt8]) {
+        self.der = der
+        let whole = ASN1Value.whole(der, "OCSP request")
+        var outer = FieldReader(whole.value)
+        fields = Record(outer.read(.required(.sequence, "tbsRequest")), Self.schema, rest: .refused("the end"))
+        isSigned = outer.read(.context(0)) != nil
+        entries = fields["entries"]?.members.map { OCSPEntry($0, OCSPEntry.request) } ?? []
+        extensions = ExtensionDescription.list(fields["extensions"])
+        problems = whole.problems + outer.problems + fields.problems
+    }
+
+    private static let schema = [
+        Field(.explicit(0), "version", .version, absent: "1"),
+        Field(.explicit(1), "requestor", .nested(.generalName)),
+        Field(.required(.sequence, "requestList"), "entries", entryLines),
+        Field(.explicit(2), "extensions", .extensions),
+    ]
+
+    private static let entryLines = Form { _, value, _ in
+        value?.members.map { Detail("request", nil, OCSPEntry($0, OCSPEntry.request).details) } ?? []
+    }
+
+    var facts: [Fact] {
+        [
+            Fact("serialNumbers", .list(entries.map(\.serialNumber))), Fact("isSigned", .flag(isSigned)),
+            Fact("sha256", .text(fingerprint(der))),
+        ]
+    }
+
+    var details: [Detail] { fields.details + [Detail("signed", isSigned ? "yes" : "no")] }
+}
+
+/// The fields of an OCSP response for display (RFC 6960 § 4.2). Its signature isn't verified.
+struct OCSPResponseDescription: Sendable {
+    /// The status of the response in words, such as `successful` or `tryLater`.
+    let status: String
+    /// The basic response, or nil without one.
+    let basic: SignedDescription?
+    let answers: [OCSPEntry]
+    private let der: [UInt8]
+    let problems: [ASN1Problem]
+
+    init(der: [UInt8]) {
+        self.der = der
+        let whole = ASN1Value.whole(der, "OCSP response")
+        var outer = FieldReader(whole.value)
+        let code = outer.read(.required(.enumerated, "responseStatus"))?.number
+        status = code.map { Self.statuses[$0] ?? "unknown (\($0))" } ?? "malformed"
+        var bytes = FieldReader(outer.read(.explicit(0)))
+        let type = bytes.any()?.oid
+        let inside = type == "1.3.6.1.5.5.7.48.1.1" ? bytes.any()?.inside : nil
+        basic = inside.map { SignedDescription($0, Self.schema) }
+        answers = basic?.fields["answers"]?.members.map { OCSPEntry($0, OCSPEntry.answer) } ?? []
+        problems = whole.problems + outer.problems + (basic?.problems ?? [])
+    }
+
+    private static let schema = SignedDescription.Schema(
+        object: "response", name: "tbsResponseData",
+        fields: [
+            Field(.explicit(0), "version", .hidden),
+            Field(.any, "responder", Form { responderWords($0) }, absent: "malformed"),
+            Field(.time("producedAt"), "produced at", .validityTime, absent: "missing"),
+            Field(.type(.sequence), "answers", answerLines),
+            Field(.explicit(1), "extensions", .extensions),
+        ])
+
+    private static let statuses = [
+        0: "successful", 1: "malformedRequest", 2: "internalError", 3: "tryLater", 5: "sigRequired", 6: "unauthorized",
+    ]
+
+    /// The responder: `ResponderID ::= CHOICE { byName [1], byKey [2] }`.
+    var responder: String { Self.responderWords(basic?.fields["responder"]) }
+
+    private static func responderWords(_ value: ASN1Value?) -> String {
+        switch value?.header.number {
+        case 1: NameDescription(value?.inner).text
+        case 2: "key \(value?.inner?.hex() ?? "missing")"
+        default: "malformed"
+        }
+    }
+
+    private static let answerLines = Form { _, value, _ in
+        value?.members.map { member in
+            let entry = OCSPEntry(member, OCSPEntry.answer)
+            return Detail("answer", entry.status, entry.details)
+        } ?? []
+    }
+
+    func facts(at now: Time) -> [Fact] {
+        let end = answers.compactMap(\.nextUpdate).min()
+        return [
+            Fact("status", .text(status)), Fact("certificateStatus", .list(answers.map(\.status))),
+            Fact("serialNumbers", .list(answers.map(\.serialNumber))),
+            Fact("responder", .text(responder)),
+            Fact("producedAt", .text(basic?.fields["produced at"]?.time?.description)),
+            Fact("thisUpdate", .text(answers.compactMap { $0.thisUpdate?.time }.max()?.description)),
+            Fact("nextUpdate", .text(end?.description)),
+            Fact("daysLeft", .number(end.map { TimeDescription.daysLeft(until: $0, at: now) })),
+            Fact("signature", .text(basic?.algorithm.words)), Fact("sha256", .text(fingerprint(der))),
+        ]
+    }
+
+    var details: [Detail] {
+        guard let basic else { return [Detail("status", status)] }
+        let certificates = basic.certificates?.members.map { CertificateDescription(der: Array($0.whole)) } ?? []
+        return [Detail("status", status)] + basic.fields.details + basic.signatureDetails
+            + certificates.map { Detail("certificate", $0.title, $0.details) }
     }
 }

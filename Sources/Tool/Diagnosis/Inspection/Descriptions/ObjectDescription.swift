@@ -21,34 +21,33 @@ package struct ObjectDescription: Sendable {
     /// The stable name of the object's kind, or `unknown` for contents of an unknown kind.
     package let kind: String
     /// The kind and the name of the object.
-    package let title: String
+    package private(set) var title: String
     /// The most important lines.
-    package let summary: [Detail]
+    package private(set) var summary: [Detail]
     /// The object on one line.
-    package let line: String
+    package private(set) var line: String
     /// The named values for programs, in a stable order.
-    package let facts: [Fact]
+    package private(set) var facts: [Fact]
     /// The fields that don't match the object's grammar.
-    package let problems: [String]
+    package private(set) var problems: [String]
     /// The next step to fix the first problem, if any.
-    package let remedy: String?
-    private let makeDetails: @Sendable () -> [Detail]
+    package private(set) var remedy: String?
+    private var makeDetails: @Sendable () -> [Detail]
 
     /// Every field in words. Each access creates them again.
     package var details: [Detail] { makeDetails() }
 
     init(
-        kind: String, title: String, summary: [Detail], line: String, facts: [Fact], problems: [String] = [],
-        remedy: String? = nil, details: @escaping @Sendable () -> [Detail] = { [] }
+        _ kind: ObjectKind?, title: String, line: String? = nil, summary: [Detail] = [], facts: [Fact] = [],
+        problems: [ASN1Problem] = [], details: @escaping @Sendable () -> [Detail] = { [] }
     ) {
-        self.kind = kind
+        self.kind = kind?.rawValue ?? "unknown"
         // Names may be as long as a megabyte.
         self.title = clipped(title, to: 1024)
         self.summary = summary
-        self.line = clipped(line, to: 2048)
+        self.line = clipped(line ?? title, to: 2048)
         self.facts = facts
-        self.problems = problems
-        self.remedy = remedy
+        self.problems = problems.map(\.description)
         self.makeDetails = details
     }
 
@@ -56,10 +55,9 @@ package struct ObjectDescription: Sendable {
     /// - Parameter logs: the names by base64 identifier, empty without a list of logs.
     package func naming(_ logs: [String: String]) -> ObjectDescription {
         guard !logs.isEmpty else { return self }
-        let makeDetails = makeDetails
-        return ObjectDescription(
-            kind: kind, title: title, summary: summary, line: line, facts: facts, problems: problems, remedy: remedy,
-            details: { makeDetails().map { $0.naming(logs) } })
+        var named = self
+        named.makeDetails = { makeDetails().map { $0.naming(logs) } }
+        return named
     }
 
     /// - Parameters:
@@ -101,116 +99,230 @@ extension ObjectDescription {
     /// Describes a certificate.
     static func certificate(_ der: [UInt8], at now: Time) -> ObjectDescription {
         let certificate = CertificateDescription(der: der)
-        let validity = TimeDescription.validity(
-            from: certificate.notBefore?.time, to: certificate.notAfter?.time, at: now)
-        let names = certificate.names
-        var shownNames = names.prefix(8).joined(separator: ", ")
-        if names.count > 8 { shownNames += " and \(names.count - 8) more" }
-        var summary = [
-            Detail("names", names.isEmpty ? "none" : shownNames),
-            Detail("issuer", certificate.isSelfIssued ? "itself" : certificate.issuer.text),
-            Detail("validity", validity), Detail("key", certificate.keyAndSignature),
-            Detail("usage", certificate.usage), Detail("sha256", Hex.encode(Digests.sha256(der))),
-        ]
-        if let key = certificate.key { summary.append(Detail("pin", key.pin)) }
-        summary += certificate.firefoxRefusals
+        let signed = certificate.signed
+        let validity = TimeDescription.validity(from: certificate.notBefore, to: certificate.notAfter, at: now)
+        let key = signed.key?.words ?? "unreadable key"
+        var shownNames = signed.names.prefix(8).joined(separator: ", ")
+        if signed.names.count > 8 { shownNames += " and \(signed.names.count - 8) more" }
         return ObjectDescription(
-            kind: ObjectKind.certificate.rawValue, title: "certificate \(certificate.title)", summary: summary,
-            line: "\(names.first ?? certificate.title), \(validity), "
-                + "\(certificate.isSelfIssued ? "self-issued" : "by " + certificate.issuer.shortText), "
-                + (certificate.key?.words ?? "unreadable key"),
-            facts: certificate.facts(at: now), problems: certificate.problems.map(\.description),
-            details: { certificate.details })
+            .certificate, title: "certificate \(certificate.title)",
+            line: "\(signed.names.first ?? certificate.title), \(validity), "
+                + "\(certificate.isSelfIssued ? "self-issued" : "by " + signed.issuer.shortText), \(key)",
+            summary: [
+                Detail("names", signed.names.isEmpty ? "none" : shownNames),
+                Detail("issuer", certificate.isSelfIssued ? "itself" : signed.issuer.text),
+                Detail("validity", validity), Detail("key", "\(key), signature \(signed.algorithm.words)"),
+                Detail("usage", certificate.usage), Detail("sha256", fingerprint(der)),
+            ] + signed.pinDetails + certificate.firefoxRefusals,
+            facts: certificate.facts(at: now), problems: signed.problems, details: { certificate.details })
     }
 
     /// Describes a CRL.
     static func list(_ der: [UInt8], at now: Time) -> ObjectDescription {
         let list = RevocationListDescription(der: der)
-        let next = list.nextUpdate?.time.map { end in
-            (now > end ? "OUT OF DATE since " : "next update \(TimeDescription.relative(end, at: now)) (") + "\(end)"
-                + (now > end ? "" : ")")
+        let next = list.nextUpdate.map { end in
+            now > end
+                ? "OUT OF DATE since \(end)" : "next update \(TimeDescription.relative(end, at: now)) (\(end))"
         }
         let kind = list.isDelta ? "delta CRL" : "CRL"
-        let number = list.number.map { " number \($0)" } ?? ""
+        let number = list.number.map { "number \($0)" }
+        let issued = list.signed.fields["this update"]?.timeWords ?? "missing"
+        let issuer = list.signed.issuer
         return ObjectDescription(
-            kind: ObjectKind.certificateRevocationList.rawValue, title: "\(kind) of \(list.issuer.text)",
+            .certificateRevocationList, title: "\(kind) of \(issuer.text)",
+            line: [
+                [kind, number].compactMap { $0 }.joined(separator: " ") + " of \(issuer.shortText)",
+                counted(list.count, "entry", plural: "entries"), next ?? "no next update",
+            ].joined(separator: ", "),
             summary: [
-                Detail("issuer", list.issuer.text),
-                Detail("issued", CertificateDescription.words(list.thisUpdate) + number.replacingPrefix(" ", ", ")),
-                Detail("validity", next ?? "no next update"),
-                Detail("entries", "\(list.count)" + (list.count > 0 ? ": \(list.reasonWords)" : "")),
-                Detail("signed", "with \(list.algorithm.words)"),
-                Detail("sha256", Hex.encode(Digests.sha256(der))),
+                Detail("issuer", issuer.text),
+                Detail("issued", [issued, number].compactMap { $0 }.joined(separator: ", ")),
+                Detail("validity", next ?? "no next update"), Detail("entries", list.countWords),
+                Detail("signed", "with \(list.signed.algorithm.words)"), Detail("sha256", fingerprint(der)),
             ],
-            line:
-                "\(kind)\(number) of \(list.issuer.shortText), \(counted(list.count, "entry", plural: "entries")), \(next ?? "no next update")",
-            facts: list.facts(at: now), problems: list.problems.map(\.description), details: { list.details })
+            facts: list.facts(at: now), problems: list.signed.problems, details: { list.details })
     }
 
     /// Describes a certificate request.
     static func signingRequest(_ der: [UInt8]) -> ObjectDescription {
         let request = RequestDescription(der: der)
-        let name = request.subject.isEmpty ? request.names.first ?? "without a subject" : request.subject.text
-        let names = request.names.prefix(8).joined(separator: ", ")
-        var summary = [
-            Detail("subject", request.subject.isEmpty ? "empty" : request.subject.text),
-            Detail("names", names.isEmpty ? "none" : names), Detail("key", request.key?.words ?? "unreadable key"),
-            Detail("signed", "with \(request.algorithm.words), \(request.signatureStatus)"),
-            Detail("sha256", Hex.encode(Digests.sha256(der))),
-        ]
-        if let key = request.key { summary.append(Detail("pin", key.pin)) }
+        let signed = request.signed
+        let name = signed.subject.isEmpty ? signed.names.first ?? "without a subject" : signed.subject.text
+        let names = signed.names.prefix(8).joined(separator: ", ")
+        let key = signed.key?.words ?? "unreadable key"
         return ObjectDescription(
-            kind: ObjectKind.certificateRequest.rawValue, title: "certificate request \(name)", summary: summary,
-            line: "certificate request of \(name), \(request.key?.words ?? "unreadable key")", facts: request.facts,
-            problems: request.problems.map(\.description), details: { request.details })
+            .certificateRequest, title: "certificate request \(name)",
+            line: "certificate request of \(name), \(key)",
+            summary: [
+                Detail("subject", signed.subject.isEmpty ? "empty" : signed.subject.text),
+                Detail("names", names.isEmpty ? "none" : names), Detail("key", key),
+                Detail("signed", "with \(signed.algorithm.words), \(request.signatureStatus)"),
+                Detail("sha256", fingerprint(der)),
+            ] + signed.pinDetails,
+            facts: request.facts, problems: signed.problems, details: { request.details })
     }
 
     /// Describes an OCSP request.
     static func request(_ der: [UInt8]) -> ObjectDescription {
         let request = OCSPRequestDescription(der: der)
-        let serials = request.requests.prefix(8).map(\.id.serialNumber).joined(separator: ", ")
+        let serials = request.entries.prefix(8).map(\.serialNumber).joined(separator: ", ")
         return ObjectDescription(
-            kind: ObjectKind.ocspRequest.rawValue, title: "OCSP request",
+            .ocspRequest, title: "OCSP request", line: "OCSP request for \(serials)",
             summary: [
                 Detail("serials", serials.isEmpty ? "none" : serials),
                 Detail("signed", request.isSigned ? "yes" : "no"),
                 Detail("extensions", request.extensions.map(\.name).joined(separator: ", ")),
-                Detail("sha256", Hex.encode(Digests.sha256(der))),
+                Detail("sha256", fingerprint(der)),
             ].filter { $0.value?.isEmpty == false },
-            line: "OCSP request for \(serials)", facts: request.facts, problems: request.problems.map(\.description),
-            details: { request.details })
+            facts: request.facts, problems: request.problems, details: { request.details })
     }
 
     /// Describes an OCSP response.
     static func response(_ der: [UInt8], at now: Time) -> ObjectDescription {
         let response = OCSPResponseDescription(der: der)
-        var summary = [Detail("status", response.status)]
-        for answer in response.answers.prefix(8) {
-            summary.append(Detail("answer", "\(answer.status), serial number \(answer.id.serialNumber)"))
-            let end = answer.nextUpdate?.time
-            let until = end.map { now > $0 ? "OUT OF DATE since \($0)" : "fresh until \($0)" } ?? "no next update"
-            summary.append(Detail("validity", "\(until), from \(CertificateDescription.words(answer.thisUpdate))"))
+        let title = "OCSP response, \(response.status)"
+        let answers = response.answers.prefix(8).flatMap { answer -> [Detail] in
+            let until = answer.nextUpdate.map { now > $0 ? "OUT OF DATE since \($0)" : "fresh until \($0)" }
+            return [
+                Detail("answer", "\(answer.status), serial number \(answer.serialNumber)"),
+                Detail(
+                    "validity",
+                    "\(until ?? "no next update"), from \(answer.thisUpdate.map(\.timeWords) ?? "missing")"),
+            ]
         }
-        if let algorithm = response.algorithm {
-            summary += [response.responder, Detail("signed", "with \(algorithm.words)")]
+        let signed = response.basic.map { basic in
+            [Detail("responder", response.responder), Detail("signed", "with \(basic.algorithm.words)")]
         }
-        summary.append(Detail("sha256", Hex.encode(Digests.sha256(der))))
         let words = response.answers.map(\.status).joined(separator: ", ")
         return ObjectDescription(
-            kind: ObjectKind.ocspResponse.rawValue, title: "OCSP response, \(response.status)", summary: summary,
-            line: "OCSP response, \(response.status)" + (words.isEmpty ? "" : ": \(words)"),
-            facts: response.facts(at: now), problems: response.problems.map(\.description),
-            details: { response.details })
+            .ocspResponse, title: title, line: title + (words.isEmpty ? "" : ": \(words)"),
+            summary: [Detail("status", response.status)] + answers + (signed ?? [])
+                + [Detail("sha256", fingerprint(der))],
+            facts: response.facts(at: now), problems: response.problems, details: { response.details })
+    }
+}
+
+// MARK: - Keys, trust settings, and objects that can't be parsed
+
+// Secret bytes never reach a description because the parser discards them.
+
+extension ObjectDescription {
+    /// Describes a public key.
+    static func key(_ key: SubjectPublicKeyInfo) -> ObjectDescription {
+        let description = (try? ASN1Value(key.der)).map(KeyDescription.init)
+        return keyObject(.publicKey, description?.words ?? "unreadable", description, problems: description?.problems)
+    }
+
+    /// Describes a private key by its public facts.
+    static func key(_ facts: PrivateKeyFacts) -> ObjectDescription {
+        let publicKey = facts.publicKey.flatMap { try? ASN1Value($0.der) }.map(KeyDescription.init)
+        let size = facts.curve ?? facts.bits.map { "\($0) bits" }
+        let words =
+            publicKey?.words ?? facts.algorithm.map { $0 + (size.map { " \($0)" } ?? "") }
+            ?? "unknown kind because the key is encrypted"
+        let notes = [
+            Detail("format", facts.format.words), Detail("encrypted", facts.isEncrypted ? "yes" : "no"),
+        ]
+        var object = keyObject(.privateKey, words, publicKey, bits: facts.bits, notes: notes)
+        object.summary.append(Detail("secret", "not shown"))
+        object.facts += [
+            Fact("format", .text(facts.format.rawValue)), Fact("isEncrypted", .flag(facts.isEncrypted)),
+        ]
+        return object
+    }
+
+    private static func keyObject(
+        _ kind: ObjectKind, _ words: String, _ key: KeyDescription?, bits: Int? = nil, notes: [Detail] = [],
+        problems: [ASN1Problem]? = nil
+    ) -> ObjectDescription {
+        let title = "\(kind == .privateKey ? "private" : "public") key, \(words)"
+        let pin = key?.pin
+        let shown = notes.isEmpty ? [] : notes + [Detail("key", words)]
+        return ObjectDescription(
+            kind, title: title, line: title + (pin.map { ", \($0)" } ?? ""),
+            summary: [Detail("key", words)] + notes
+                + [Detail("pin", pin ?? "unknown: the public key isn't known")],
+            facts: [
+                Fact("key", .text(words)), Fact("keyBits", .number(key?.bits ?? bits)), Fact("pin", .text(pin)),
+            ],
+            problems: problems ?? [],
+            details: { shown + (key.map { $0.details + [Detail("pin", $0.pin)] } ?? []) })
+    }
+
+    /// Describes key parameters.
+    static func parameters(_ parameters: KeyParameters) -> ObjectDescription {
+        ObjectDescription(
+            .parameters, title: parameters.rawValue, summary: [Detail("kind", parameters.rawValue)],
+            facts: [Fact("parameters", .text(parameters.rawValue))])
+    }
+
+    /// Describes a certificate with OpenSSL's trust settings.
+    static func trusted(_ trusted: TrustedCertificate, at now: Time) -> ObjectDescription {
+        let object = certificate(trusted.certificate.der, at: now)
+        func words(_ oids: [OID]) -> String {
+            "for " + oids.map { OIDNames.words(for: $0.description) ?? $0.description }.joined(separator: ", ")
+        }
+        let settings = [
+            Detail("trusted", trusted.trusted.map(words) ?? "for every purpose"),
+            trusted.rejected.isEmpty ? nil : Detail("rejected", words(trusted.rejected)),
+            trusted.alias.map { Detail("alias", $0) },
+        ].compactMap { $0 }
+        var description = ObjectDescription(
+            .trustedCertificate, title: "trusted " + object.title, line: object.line + ", with trust settings",
+            summary: object.summary + settings,
+            facts: object.facts + [
+                Fact("alias", .text(trusted.alias)),
+                Fact("trusted", .list(trusted.trusted?.map(\.description) ?? [])),
+                Fact("rejected", .list(trusted.rejected.map(\.description))),
+            ],
+            details: { object.details + [Detail("trust settings", nil, settings)] })
+        description.problems = object.problems
+        return description
+    }
+
+    /// Describes the readable parts of a damaged object, starting with its problem.
+    static func malformed(_ malformed: MalformedObject, _ der: [UInt8], at now: Time) -> ObjectDescription {
+        var object: ObjectDescription
+        switch malformed.kind {
+        case _ where der.isEmpty: return problem(malformed.problem)
+        case .certificate, .trustedCertificate: object = certificate(der, at: now)
+        case .certificateRevocationList: object = list(der, at: now)
+        case .certificateRequest: object = signingRequest(der)
+        case .ocspRequest: object = request(der)
+        case .ocspResponse: object = response(der, at: now)
+        default: return problem(malformed.problem)
+        }
+        let problem = malformed.problem.description
+        object.title = clipped(object.title + " (malformed)", to: 1024)
+        object.line = clipped(object.line + ", MALFORMED: " + problem, to: 2048)
+        object.problems.insert(problem, at: 0)
+        object.remedy = malformed.problem.remedy
+        return object
+    }
+
+    /// Describes contents that can't be parsed.
+    static func problem(_ problem: InspectionProblem) -> ObjectDescription {
+        var object = ObjectDescription(
+            problem.kind, title: problem.kind?.words ?? "unreadable", line: problem.description)
+        object.problems = [problem.description]
+        object.remedy = problem.remedy
+        return object
+    }
+}
+
+extension PrivateKeyFacts.Format {
+    fileprivate var words: String {
+        switch self {
+        case .pkcs8: "PKCS #8"
+        case .encryptedPKCS8: "PKCS #8, encrypted"
+        case .pkcs1: "PKCS #1 (RSA PRIVATE KEY)"
+        case .sec1: "SEC 1 (EC PRIVATE KEY)"
+        case .dsa: "OpenSSL's DSA format"
+        }
     }
 }
 
 extension NameDescription {
     /// The common name, or else the organization, or else the whole name.
-    var shortText: String { values("2.5.4.3").first ?? values("2.5.4.10").first ?? text }
-}
-
-extension String {
-    fileprivate func replacingPrefix(_ prefix: String, _ other: String) -> String {
-        hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
-    }
+    fileprivate var shortText: String { values("2.5.4.3").first ?? values("2.5.4.10").first ?? text }
 }
