@@ -36,7 +36,12 @@ package enum Base64 {
     /// exactly one encoding.
     /// - Throws: ``DecodingError`` with the position of the first wrong byte.
     package static func decode(_ text: String) throws(DecodingError) -> [UInt8] {
-        let view = Array(text.utf8)[...]
+        try decode(Array(text.utf8))
+    }
+
+    /// Decodes a whole text in ASCII, under the same conditions.
+    package static func decode(_ text: [UInt8]) throws(DecodingError) -> [UInt8] {
+        let view = text[...]
         let span = view.span
         var bytes: [UInt8] = []
         bytes.reserveCapacity(span.count / 4 * 3)
@@ -120,7 +125,7 @@ package enum Base64 {
         }
     }
 
-    private static func isWhiteSpace(_ byte: UInt8) -> Bool {
+    package static func isWhiteSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
     }
 
@@ -134,6 +139,9 @@ package enum Base64 {
         default: UInt8(ascii: "/")
         }
     }
+
+    /// Whether a byte is one of the 64 characters that represent bits.
+    package static func isDigit(_ byte: UInt8) -> Bool { table[Int(byte)] < 64 }
 
     /// The six-bit value of each character, or 0xff for a byte outside the alphabet.
     private static let table: [UInt8] = {

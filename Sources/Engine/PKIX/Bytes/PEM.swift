@@ -64,12 +64,13 @@ public enum PEM {
 // MARK: - Scanning
 
 extension PEM {
-    private struct Marker {
+    /// A BEGIN or END line.
+    package struct Marker {
         /// The offset of the first dash.
-        var start: Int
+        package var start: Int
         /// The offset after the dashes that follow the label.
-        var end: Int
-        var label: String
+        package var end: Int
+        package var label: String
     }
 
     /// Parses the object whose BEGIN line is `begin`, and moves `position` past it.
@@ -104,7 +105,7 @@ extension PEM {
         return Block(label: begin.label, der: der)
     }
 
-    private static func nextMarker(_ text: Span<UInt8>, from start: Int, _ prefix: StaticString) -> Marker? {
+    package static func nextMarker(_ text: Span<UInt8>, from start: Int, _ prefix: StaticString) -> Marker? {
         var position = start
         while let dashes = firstDashes(text, from: position) {
             if let found = marker(text, at: dashes, prefix) { return found }
@@ -115,7 +116,7 @@ extension PEM {
 
     /// Returns the position of the last five dashes in the first run of at least five dashes at or after `start`. In a
     /// longer run, a word can follow only the last five.
-    private static func firstDashes(_ text: Span<UInt8>, from start: Int) -> Int? {
+    package static func firstDashes(_ text: Span<UInt8>, from start: Int) -> Int? {
         let dash = UInt8(ascii: "-")
         var index = start + 4
         // Reads only every fifth byte until it finds a dash. A run of five dashes can't be between two such bytes.
@@ -136,7 +137,7 @@ extension PEM {
 
     /// Parses `-----BEGIN label-----` or `-----END label-----` at `start`. A label contains no run of five dashes and
     /// no line break.
-    private static func marker(_ text: Span<UInt8>, at start: Int, _ prefix: StaticString) -> Marker? {
+    package static func marker(_ text: Span<UInt8>, at start: Int, _ prefix: StaticString) -> Marker? {
         let prefixBytes = Array(prefix.description.utf8)
         guard text.count - start >= prefixBytes.count else { return nil }
         for (offset, byte) in prefixBytes.enumerated() where text[start + offset] != byte { return nil }

@@ -19,21 +19,24 @@ package struct ASN1Dump: Sendable {
         let offset: Int
         /// The number of enclosing values.
         let depth: Int
-        /// The number of bytes in tag and length.
-        let headerLength: Int
-        /// The number of content bytes according to the length, or nil for an indefinite length.
-        let length: Int?
-        let isConstructed: Bool
-        /// The name of the tag.
-        let tag: String
+        /// Tag and length, or nil for bytes that can't be parsed as a value.
+        let header: ASN1Header?
         /// The contents in words, if any.
-        let words: String?
+        var words: String?
         /// Whether the value is a string whose contents were opened as values.
-        let isOpened: Bool
+        var isOpened = false
         /// The problem with the value, if any.
-        let problem: ASN1Problem?
+        var problem: ASN1Problem?
+
+        /// The number of bytes in tag and length.
+        var headerLength: Int { header?.count ?? 0 }
+        /// The number of content bytes according to the length, or nil for an indefinite length.
+        var length: Int? { header?.length }
+        var isConstructed: Bool { header?.isConstructed ?? false }
+        /// The name of the tag.
+        var tag: String { header?.name ?? "" }
         /// Whether the line has no value, only bytes that can't be parsed as one.
-        var isUnreadable = false
+        var isUnreadable: Bool { header == nil }
     }
 
     /// The values in the order of the file.
@@ -77,7 +80,7 @@ package struct ASN1Dump: Sendable {
         var position = 0
         while let frame = stack.last {
             guard position < frame.end else {
-                if frame.isIndefinite { addProblem(.endMissing, at: frame.start, depth: frame.depth) }
+                if frame.isIndefinite { addUnreadable(ASN1Problem(.endMissing, at: frame.start), depth: frame.depth) }
                 stack.removeLast()
                 continue
             }
@@ -93,12 +96,12 @@ package struct ASN1Dump: Sendable {
     private mutating func read(_ bytes: [UInt8], at position: Int, _ frame: Frame, _ stack: inout [Frame]) -> Int {
         let value: ASN1Header
         do throws(ASN1Problem) { value = try ASN1Header.read(bytes, at: position, end: frame.end) } catch {
-            addUnreadable(bytes, position..<frame.end, error, depth: frame.depth)
+            addUnreadable(error, in: bytes[position..<frame.end], depth: frame.depth)
             return frame.end
         }
         let content = position + value.count
         if frame.isIndefinite, value.isEndOfContents {
-            add(value, position, frame.depth)
+            lines.append(Line(offset: position, depth: frame.depth, header: value))
             stack.removeLast()
             return content
         }
@@ -110,7 +113,10 @@ package struct ASN1Dump: Sendable {
         let words = value.isConstructed || isOpened ? nil : words(value, bytes, position, end)
         let closed =
             value.isConstructed && isTooDeep ? ASN1Problem(.tooDeep(limit: Self.maximumDepth), at: position) : nil
-        add(value, position, frame.depth, words, isOpened, closed ?? problem)
+        lines.append(
+            Line(
+                offset: position, depth: frame.depth, header: value, words: words, isOpened: isOpened,
+                problem: closed ?? problem))
         guard value.isConstructed || isOpened, !isTooDeep else { return end }
         let isBitString = isOpened && value.isUniversal(.bitString)
         stack.append(
@@ -170,27 +176,11 @@ package struct ASN1Dump: Sendable {
         return (try? DER.validate(Array(bytes[start..<end]))) != nil
     }
 
-    private mutating func add(
-        _ value: ASN1Header, _ offset: Int, _ depth: Int, _ words: String? = nil, _ isOpened: Bool = false,
-        _ problem: ASN1Problem? = nil
+    private mutating func addUnreadable(
+        _ problem: ASN1Problem, in bytes: ArraySlice<UInt8> = [], depth: Int
     ) {
-        lines.append(
-            Line(
-                offset: offset, depth: depth, headerLength: value.count, length: value.length,
-                isConstructed: value.isConstructed, tag: value.name, words: words, isOpened: isOpened, problem: problem)
-        )
-    }
-
-    private mutating func addProblem(_ reason: ASN1Problem.Reason, at offset: Int, depth: Int) {
-        addUnreadable([], 0..<0, ASN1Problem(reason, at: offset), depth: depth)
-    }
-
-    private mutating func addUnreadable(_ bytes: [UInt8], _ range: Range<Int>, _ problem: ASN1Problem, depth: Int) {
-        let words = range.isEmpty || isSecret ? nil : ASN1Value.hex(bytes[range], maximum: 32)
-        lines.append(
-            Line(
-                offset: problem.offset, depth: depth, headerLength: 0, length: range.count, isConstructed: false,
-                tag: "", words: words, isOpened: false, problem: problem, isUnreadable: true))
+        let words = bytes.isEmpty || isSecret ? nil : ASN1Value.hex(bytes, maximum: 32)
+        lines.append(Line(offset: problem.offset, depth: depth, header: nil, words: words, problem: problem))
     }
 }
 

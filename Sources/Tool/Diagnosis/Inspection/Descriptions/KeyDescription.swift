@@ -61,7 +61,9 @@ struct KeyDescription: Sendable {
             let bits = bitCount(modulus)
             return ("\(oid == "1.2.840.113549.1.1.10" ? "RSA-PSS" : "RSA") \(bits) bits", bits)
         case ellipticCurve:
-            if let curve = parameters?.oid { return ("EC \(OIDNames.words(for: curve) ?? curve)", sizes[curve]) }
+            if let curve = parameters?.oid {
+                return ("EC \(OIDNames.words(for: curve) ?? curve)", PrivateKeyFacts.sizes[curve])
+            }
             // `ECParameters ::= SEQUENCE { version, fieldID SEQUENCE { type, prime }, … }`
             let prime = parameters?.members.dropFirst().first { _ in true }?.members.dropFirst().first { _ in true }
             let bits = prime.flatMap { $0.isUniversal(.integer) ? bitCount($0) : nil }
@@ -69,7 +71,7 @@ struct KeyDescription: Sendable {
         case dsa:
             let bits = parameters?.inner.map(bitCount)
             return ("DSA\(bits.map { " \($0) bits" } ?? "")", bits)
-        case let oid?: return (OIDNames.words(for: oid) ?? "unknown kind (\(oid))", sizes[oid])
+        case let oid?: return (OIDNames.words(for: oid) ?? "unknown kind (\(oid))", PrivateKeyFacts.sizes[oid])
         case nil: return ("malformed key", nil)
         }
     }
@@ -109,14 +111,6 @@ struct KeyDescription: Sendable {
         default: "malformed"
         }
     }
-
-    /// The sizes of curves, and of algorithms with only one curve.
-    static let sizes = [
-        "1.2.840.10045.3.1.1": 192, "1.3.132.0.33": 224, "1.2.840.10045.3.1.7": 256, "1.3.132.0.10": 256,
-        "1.3.36.3.3.2.8.1.1.7": 256, "1.3.132.0.34": 384, "1.3.36.3.3.2.8.1.1.11": 384,
-        "1.3.36.3.3.2.8.1.1.13": 512, "1.3.132.0.35": 521, "1.3.101.112": 256,
-        "1.3.101.113": 456,
-    ]
 
     /// Returns a positive number in hexadecimal, without leading zeros.
     private static func magnitude(_ value: ASN1Value) -> String {

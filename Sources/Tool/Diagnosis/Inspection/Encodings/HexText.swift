@@ -28,21 +28,11 @@ enum HexText {
                 }
             } else {
                 let isSeparator =
-                    Base64Text.isWhiteSpace(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ",")
+                    Base64.isWhiteSpace(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ",")
                 guard high == nil, isSeparator else { return nil }
             }
             index += 1
         }
         return high == nil && !bytes.isEmpty ? bytes : nil
-    }
-
-    /// Returns the number that up to eight digits represent, or nil for other bytes.
-    static func value(_ digits: ArraySlice<UInt8>) -> UInt32? {
-        var value: UInt32 = 0
-        for byte in digits.prefix(8) {
-            guard let digit = Hex.value(ofDigit: byte) else { return nil }
-            value = value << 4 | UInt32(digit)
-        }
-        return value
     }
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+
 /// A parser for PEM as found in files: with any line breaks or none, indented, quoted, with escaped line breaks, or
 /// surrounded by text. It returns one object after the other.
 ///
-/// Libraries use the parser `PEM`, which accepts less. Objects begin and end at the same positions in both parsers. The
-/// parsers only differ in the characters that they skip between the digits.
+/// Libraries use the parser `PEM`, which accepts less. Objects begin and end at the same positions in both parsers,
+/// because they share the search for BEGIN and END. They only differ in the characters that they skip between the digits.
 struct PEMText {
     /// The reason why an object can't be decoded.
     enum Failure: Error, Sendable, Hashable {
@@ -33,24 +35,10 @@ struct PEMText {
 
     init(_ text: [UInt8]) { self.text = text }
 
-    private static let begin = Array("-----BEGIN ".utf8)
-    private static let end = Array("-----END ".utf8)
-
-    /// Whether a text contains a BEGIN line.
-    static func isPEM(_ text: [UInt8]) -> Bool {
-        var reader = PEMText(text)
-        return reader.nextMarker(begin) != nil
-    }
-
-    /// Returns the offset of the first END line, or nil without one.
-    static func firstEnd(_ text: [UInt8]) -> Int? {
-        var reader = PEMText(text)
-        return reader.nextMarker(end)?.start
-    }
-
     /// Returns the next object, or nil at the end.
     mutating func next() -> Block? {
-        guard let marker = nextMarker(Self.begin) else { return nil }
+        let view = text[...]
+        guard let marker = PEM.nextMarker(view.span, from: position, "-----BEGIN ") else { return nil }
         var block = Block(label: marker.label, start: marker.start, result: .success([]), forms: [])
         do throws(Failure) {
             block.result = .success(try contents(marker, &block.forms))
@@ -60,14 +48,15 @@ struct PEMText {
         return block
     }
 
-    private mutating func contents(_ begin: Marker, _ forms: inout Base64Text.Forms) throws(Failure) -> [UInt8] {
+    private mutating func contents(_ begin: PEM.Marker, _ forms: inout Base64Text.Forms) throws(Failure) -> [UInt8] {
+        let view = text[...]
         // The next run of dashes ends the object, even if it isn't an END line.
-        guard let dashes = dashes(from: begin.end) else {
+        guard let dashes = PEM.firstDashes(view.span, from: begin.end) else {
             position = text.count
             throw .endMissing(offset: text.count)
         }
-        guard let end = marker(at: dashes, Self.end) else {
-            position = marker(at: dashes, Self.begin) == nil ? dashes + 5 : dashes
+        guard let end = PEM.marker(view.span, at: dashes, "-----END ") else {
+            position = PEM.marker(view.span, at: dashes, "-----BEGIN ") == nil ? dashes + 5 : dashes
             throw .endMissing(offset: dashes)
         }
         position = end.end
@@ -90,7 +79,7 @@ struct PEMText {
     private func quotation(before offset: Int) -> UInt8? {
         var index = offset - 1
         // Skips the indentation after a quotation mark.
-        while index >= 0, offset - index <= 64, Base64Text.isWhiteSpace(text[index]) { index -= 1 }
+        while index >= 0, offset - index <= 64, Base64.isWhiteSpace(text[index]) { index -= 1 }
         guard index >= 0, text[index] == UInt8(ascii: "\"") || text[index] == UInt8(ascii: "'") else { return nil }
         return text[index]
     }
@@ -100,59 +89,5 @@ struct PEMText {
         let start = text[body].prefix(512)
         guard start.contains(UInt8(ascii: ":")) else { return nil }
         return String(decoding: start, as: UTF8.self).contains("ENCRYPTED")
-    }
-
-    // MARK: Scanning
-
-    private struct Marker {
-        var start: Int
-        var end: Int
-        var label: String
-    }
-
-    private mutating func nextMarker(_ prefix: [UInt8]) -> Marker? {
-        while let dashes = dashes(from: position) {
-            position = dashes + 5
-            if let found = marker(at: dashes, prefix) {
-                position = found.end
-                return found
-            }
-        }
-        return nil
-    }
-
-    /// Returns the offset of the last five dashes in the first run of five or more.
-    private func dashes(from start: Int) -> Int? {
-        let dash = UInt8(ascii: "-")
-        var index = start
-        var run = 0
-        while index < text.count {
-            if text[index] == dash {
-                run += 1
-            } else {
-                if run >= 5 { return index - 5 }
-                run = 0
-            }
-            index += 1
-        }
-        return run >= 5 ? index - 5 : nil
-    }
-
-    private func marker(at start: Int, _ prefix: [UInt8]) -> Marker? {
-        guard text.count - start >= prefix.count, text[start..<(start + prefix.count)].elementsEqual(prefix) else {
-            return nil
-        }
-        let labelStart = start + prefix.count
-        var index = labelStart
-        while index < text.count, index - labelStart <= 64, text[index] >= 0x20, text[index] < 0x7f {
-            if text[index] == UInt8(ascii: "-"), text.count - index >= 5,
-                text[index..<(index + 5)].allSatisfy({ $0 == UInt8(ascii: "-") })
-            {
-                return Marker(
-                    start: start, end: index + 5, label: String(decoding: text[labelStart..<index], as: UTF8.self))
-            }
-            index += 1
-        }
-        return nil
     }
 }

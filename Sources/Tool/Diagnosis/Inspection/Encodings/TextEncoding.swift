@@ -21,7 +21,7 @@ enum TextEncoding {
             let pairs = stride(from: 0, to: start.count - 1, by: 2).map { (start[$0], start[$0 + 1]) }
             let fits = pairs.allSatisfy { pair in
                 let (low, high) = isLittleEndian ? pair : (pair.1, pair.0)
-                return high == 0 && (low >= 0x20 && low < 0x7f || Base64Text.isWhiteSpace(low))
+                return high == 0 && (low >= 0x20 && low < 0x7f || Base64.isWhiteSpace(low))
             }
             if fits { return decodeUTF16(bytes[...], isLittleEndian: isLittleEndian) }
         }
@@ -62,7 +62,7 @@ enum TextEncoding {
     /// Whether bytes are text: the first 4,096 contain no zero byte and few control characters.
     static func isText(_ bytes: [UInt8]) -> Bool {
         let start = bytes.prefix(4_096)
-        let controls = start.count { $0 < 0x20 && !Base64Text.isWhiteSpace($0) && $0 != 0x0c && $0 != 0x1b }
+        let controls = start.count { $0 < 0x20 && !Base64.isWhiteSpace($0) && $0 != 0x0c && $0 != 0x1b }
         guard !start.contains(0), controls * 50 <= start.count else { return false }
         // Latin-1 is text, too. Bytes that are mostly non-ASCII aren't, unless they are UTF-8.
         return start.count { $0 >= 0x80 } * 2 <= start.count || String(validating: start, as: UTF8.self) != nil

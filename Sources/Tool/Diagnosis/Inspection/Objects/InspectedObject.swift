@@ -156,31 +156,18 @@ package struct PrivateKeyFacts: Sendable, Hashable {
         case dsa
     }
     /// The format.
-    let format: Format
+    var format: Format
     /// The algorithm in words: `RSA`, `EC`, `Ed25519`, …, or nil for an encrypted key.
     let algorithm: String?
     /// The nominal size in bits, or nil if the algorithm has no such size or the size isn't known.
-    let bits: Int?
+    var bits: Int?
     /// The name of an elliptic curve, such as `P-256`, or its identifier. Nil for other keys.
-    let curve: String?
+    var curve: String?
     /// The public key, or nil if it isn't known. For elliptic curves and Ed25519 it is computed from the private key.
     /// For RSA it comes from the file.
-    let publicKey: SubjectPublicKeyInfo?
+    var publicKey: SubjectPublicKeyInfo?
     /// Whether the key in the file is encrypted.
-    let isEncrypted: Bool
-
-    init(
-        format: Format, algorithm: String?, bits: Int? = nil, curve: String? = nil,
-        publicKey: SubjectPublicKeyInfo? = nil,
-        isEncrypted: Bool = false
-    ) {
-        self.format = format
-        self.algorithm = algorithm
-        self.bits = bits
-        self.curve = curve
-        self.publicKey = publicKey
-        self.isEncrypted = isEncrypted
-    }
+    var isEncrypted = false
 }
 
 /// The kinds of key parameters. The list is complete.

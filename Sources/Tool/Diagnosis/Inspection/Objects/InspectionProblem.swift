@@ -57,7 +57,6 @@ package struct InspectionProblem: Error, Sendable, Hashable {
         // Encryption.
         case passphraseRequired
         case passphraseWrong
-        case passphraseLost
         case encryptionNotSupported
         case iterationsOverLimit
         // Limits.
@@ -88,6 +87,20 @@ package struct InspectionProblem: Error, Sendable, Hashable {
         self.remedy = remedy
         self.line = line
         self.column = column
+    }
+}
+
+extension InspectionProblem {
+    /// Returns the problem of a structure whose length says more bytes than it has, or nil for any other bytes.
+    /// - Parameter object: the structure in words.
+    static func cutOff(
+        _ object: String, _ der: [UInt8], kind: ObjectKind? = nil,
+        remedy: String = "copy the file again, in binary mode"
+    ) -> InspectionProblem? {
+        guard let value = TLV(der[...]), value.isTruncated else { return nil }
+        return InspectionProblem(
+            .truncated, "\(object) that is cut off: its length says \(value.statedEnd) bytes, but it has \(der.count)",
+            kind: kind, remedy: remedy)
     }
 }
 

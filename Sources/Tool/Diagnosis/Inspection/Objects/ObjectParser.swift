@@ -66,11 +66,8 @@ struct ObjectParser {
                 .mislabelled, "labeled \(clipped(label, to: 64)), but it is \(shape.words)",
                 "correct the label in its BEGIN and END lines, or name the right file")
         }
-        if let outer = TLV(der[...]), outer.isTruncated {
-            return object(
-                .truncated,
-                "\(kind.words) that is cut off: its length says \(outer.statedEnd) bytes, but it has \(der.count)",
-                "copy the file again, in binary mode")
+        if let problem = InspectionProblem.cutOff(kind.words, der, kind: kind) {
+            return MalformedObject(kind: kind, error: error, problem: problem)
         }
         guard let error else {
             return object(

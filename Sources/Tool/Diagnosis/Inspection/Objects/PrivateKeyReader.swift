@@ -42,14 +42,8 @@ struct PrivateKeyReader {
             guard let inner = TLV(key[...]), parts.count == 2 else { return nil }
             return sec1(inner.members(4), curve: parts[1].dottedIdentifier ?? "", format: .pkcs8)
         case "1.3.101.112": return ed25519(key)
-        default: break
+        default: return PrivateKeyFacts(format: .pkcs8, algorithm: OIDNames.words(for: identifier) ?? identifier)
         }
-        let names = [
-            "1.2.840.10040.4.1": "DSA", "1.3.101.113": "Ed448", "1.3.101.110": "X25519", "1.3.101.111": "X448",
-            "2.16.840.1.101.3.4.3.17": "ML-DSA-44", "2.16.840.1.101.3.4.3.18": "ML-DSA-65",
-            "2.16.840.1.101.3.4.3.19": "ML-DSA-87",
-        ]
-        return PrivateKeyFacts(format: .pkcs8, algorithm: names[identifier] ?? identifier)
     }
 
     /// Parses `RSAPrivateKey` (RFC 8017 § A.1.2): a version, the modulus, the public exponent, …
@@ -72,44 +66,20 @@ struct PrivateKeyReader {
         guard members.count >= 2, members[1].tag == TLV.Tag.octetString, !members[1].isTruncated else { return nil }
         let named = members.first { $0.tag == TLV.Tag.contextConstructed(0) }?.members(1).first?.dottedIdentifier
         let identifier = curve ?? named ?? ""
-        let number = Array(members[1].contents)
-        let (name, bits): (String, Int?)
-        var publicKey: [UInt8]?
-        let mayCompute = takeComputation()
-        switch identifier {
-        case "1.2.840.10045.3.1.7":
-            (name, bits) = ("P-256", 256)
-            if mayCompute {
-                publicKey = (try? P256.Signing.PrivateKey(rawRepresentation: number)).map {
-                    Array($0.publicKey.derRepresentation)
-                }
-            }
-        case "1.3.132.0.34":
-            (name, bits) = ("P-384", 384)
-            if mayCompute {
-                publicKey = (try? P384.Signing.PrivateKey(rawRepresentation: number)).map {
-                    Array($0.publicKey.derRepresentation)
-                }
-            }
-        case "1.3.132.0.35":
-            (name, bits) = ("P-521", 521)
-            if mayCompute {
-                publicKey = (try? P521.Signing.PrivateKey(rawRepresentation: number)).map {
-                    Array($0.publicKey.derRepresentation)
-                }
-            }
-        default:
-            (name, bits) = (Self.otherCurves[identifier] ?? (identifier.isEmpty ? "explicit curve" : identifier), nil)
+        var publicKey: SubjectPublicKeyInfo?
+        if let computation = Self.computations[identifier], takeComputation() {
+            publicKey = computation(members[1].contents).flatMap { try? SubjectPublicKeyInfo(der: Array($0)) }
         }
+        let name = identifier.isEmpty ? "explicit curve" : OIDNames.words(for: identifier) ?? identifier
         return PrivateKeyFacts(
-            format: format, algorithm: "EC", bits: bits, curve: name,
-            publicKey: publicKey.flatMap { try? SubjectPublicKeyInfo(der: $0) })
+            format: format, algorithm: "EC", bits: PrivateKeyFacts.sizes[identifier], curve: name, publicKey: publicKey)
     }
 
-    private static let otherCurves = [
-        "1.3.132.0.10": "secp256k1", "1.3.132.0.33": "P-224", "1.2.840.10045.3.1.1": "P-192",
-        "1.3.36.3.3.2.8.1.1.7": "brainpoolP256r1", "1.3.36.3.3.2.8.1.1.11": "brainpoolP384r1",
-        "1.3.36.3.3.2.8.1.1.13": "brainpoolP512r1",
+    /// The functions that compute the public key of a private key, by curve.
+    private static let computations: [String: @Sendable (ArraySlice<UInt8>) -> (any Sequence<UInt8>)?] = [
+        "1.2.840.10045.3.1.7": { try? P256.Signing.PrivateKey(rawRepresentation: $0).publicKey.derRepresentation },
+        "1.3.132.0.34": { try? P384.Signing.PrivateKey(rawRepresentation: $0).publicKey.derRepresentation },
+        "1.3.132.0.35": { try? P521.Signing.PrivateKey(rawRepresentation: $0).publicKey.derRepresentation },
     ]
 
     /// Parses `CurvePrivateKey` (RFC 8410 § 7): 32 octets in an OCTET STRING.
@@ -129,4 +99,13 @@ struct PrivateKeyReader {
         remaining -= 1
         return true
     }
+}
+
+extension PrivateKeyFacts {
+    /// The sizes in bits of curves, and of algorithms with only one curve, by identifier.
+    static let sizes = [
+        "1.2.840.10045.3.1.1": 192, "1.3.132.0.33": 224, "1.2.840.10045.3.1.7": 256, "1.3.132.0.10": 256,
+        "1.3.36.3.3.2.8.1.1.7": 256, "1.3.132.0.34": 384, "1.3.36.3.3.2.8.1.1.11": 384,
+        "1.3.36.3.3.2.8.1.1.13": 512, "1.3.132.0.35": 521, "1.3.101.112": 256, "1.3.101.113": 456,
+    ]
 }

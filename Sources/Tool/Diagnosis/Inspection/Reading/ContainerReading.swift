@@ -6,85 +6,74 @@ import ServerTrust
 // Containers: PKCS #7, PKCS #12 and encrypted private keys. Encrypted ones are opened if a passphrase is available.
 
 extension FileReading {
-    mutating func readPKCS7(_ der: [UInt8], label: String?, line: Int?, layers: [InspectedObject.Layer]) {
-        let file: PKCS7File
+    mutating func readPKCS7(_ der: [UInt8], at origin: Origin) {
+        let content: InspectedObject.Content
         do throws(PKCS7File.Failure) {
-            file = try PKCS7File(der, maximum: limits.objects + 1)
+            let file = try PKCS7File(der, maximum: limits.objects + 1)
+            add(file.certificates, as: .certificate, at: origin.inside(.pkcs7))
+            add(file.lists, as: .certificateRevocationList, at: origin.inside(.pkcs7))
+            guard file.certificates.isEmpty, file.lists.isEmpty else { return }
+            content = .foreign(
+                InspectionProblem(
+                    .unknownStructure, "a PKCS #7 file without certificates or CRLs", kind: .pkcs7,
+                    remedy: "create a file with certificates: openssl crl2pkcs7 -nocrl -certfile chain.pem"))
+        } catch .otherContent(let type) {
+            let words = Self.contentNames[type] ?? "contents of type \(clipped(type, to: 100))"
+            content = .foreign(
+                InspectionProblem(
+                    .unknownStructure, "a PKCS #7 file with \(words)", kind: .pkcs7,
+                    remedy: "use a PKCS #7 file with certificates (SignedData)"))
         } catch {
-            return add(content(of: error, der), der: der, label: label, line: line, layers: layers)
+            content = unreadable(
+                .pkcs7, der, remedy: "show the structure: servertrust inspect FILE --format asn1")
         }
-        let inside = layers + [.pkcs7]
-        for certificate in file.certificates {
-            add(
-                parser.content(of: certificate, as: .certificate, label: nil), der: certificate, line: line,
-                layers: inside)
-        }
-        for list in file.lists {
-            add(
-                parser.content(of: list, as: .certificateRevocationList, label: nil), der: list, line: line,
-                layers: inside)
-        }
-        guard file.certificates.isEmpty, file.lists.isEmpty else { return }
-        let problem = InspectionProblem(
-            .unknownStructure, "a PKCS #7 file without certificates or CRLs", kind: .pkcs7,
-            remedy: "create a file with certificates: openssl crl2pkcs7 -nocrl -certfile chain.pem")
-        add(.foreign(problem), der: der, label: label, line: line, layers: layers)
+        add(content, der: der, at: origin)
     }
 
-    private func content(of failure: PKCS7File.Failure, _ der: [UInt8]) -> InspectedObject.Content {
-        switch failure {
-        case .malformed:
-            let isCut = TLV(der[...])?.isTruncated ?? false
-            let problem = InspectionProblem(
-                isCut ? .truncated : .malformed,
-                isCut
-                    ? "a PKCS #7 file, cut off after \(der.count) bytes" : "a PKCS #7 file whose members can't be read",
-                kind: .pkcs7,
-                remedy: isCut
-                    ? "copy the file again, in binary mode"
-                    : "show the structure: servertrust inspect FILE --format asn1")
-            return .malformed(MalformedObject(kind: .pkcs7, error: nil, problem: problem))
-        case .otherContent(let type):
-            let names = [
-                "1.2.840.113549.1.7.1": "data", "1.2.840.113549.1.7.3": "an encrypted message",
-                "1.2.840.113549.1.7.5": "a digest", "1.2.840.113549.1.7.6": "encrypted data",
-                "1.2.840.113549.1.9.16.1.4": "a time stamp",
-            ]
-            let problem = InspectionProblem(
-                .unknownStructure, "a PKCS #7 file with \(names[type] ?? "contents of type \(clipped(type, to: 100))")",
-                kind: .pkcs7, remedy: "use a PKCS #7 file with certificates (SignedData)")
-            return .foreign(problem)
-        }
-    }
+    private static let contentNames = [
+        "1.2.840.113549.1.7.1": "data", "1.2.840.113549.1.7.3": "an encrypted message",
+        "1.2.840.113549.1.7.5": "a digest", "1.2.840.113549.1.7.6": "encrypted data",
+        "1.2.840.113549.1.9.16.1.4": "a time stamp",
+    ]
 
-    mutating func readPKCS12(_ der: [UInt8], label: String?, line: Int?, layers: [InspectedObject.Layer]) {
-        let file: PKCS12File
+    mutating func readPKCS12(_ der: [UInt8], at origin: Origin) {
+        let content: InspectedObject.Content
         do {
             try PKCS12File.checkEncryption(der)
-            file = try openedPKCS12(der)
-        } catch let error as PKCS12Error {
-            return add(content(of: error, der), der: der, label: label, line: line, layers: layers)
+            let file = try openedPKCS12(der)
+            add(file.certificates, as: .certificate, at: origin.inside(.pkcs12))
+            add(file.keys, as: .privateKey, at: origin.inside(.pkcs12))
+            guard file.certificates.isEmpty, file.keys.isEmpty else { return }
+            content = .foreign(
+                InspectionProblem(
+                    .unknownStructure, "a PKCS #12 file without certificates or keys", kind: .pkcs12))
         } catch is PassphraseMissing {
-            let problem = InspectionProblem(
-                .passphraseRequired, "an encrypted PKCS #12 file, but no passphrase was supplied", kind: .pkcs12,
-                remedy: "supply a file with the passphrase: --password-file FILE")
-            return add(.locked(problem), der: der, label: label, line: line, layers: layers)
+            content = .locked(
+                InspectionProblem(
+                    .passphraseRequired, "an encrypted PKCS #12 file, but no passphrase was supplied", kind: .pkcs12,
+                    remedy: "supply a file with the passphrase: --password-file FILE"))
         } catch {
-            return add(content(of: PKCS12Error.malformed, der), der: der, label: label, line: line, layers: layers)
+            content = self.content(of: error as? PKCS12Error ?? .malformed, der, as: .pkcs12)
         }
-        let inside = layers + [.pkcs12]
-        for certificate in file.certificates {
-            add(
-                parser.content(of: certificate, as: .certificate, label: nil), der: certificate, line: line,
-                layers: inside)
+        add(content, der: der, at: origin)
+    }
+
+    /// Adds the objects of a container. The bytes of keys are discarded.
+    private mutating func add(_ objects: [[UInt8]], as kind: ObjectKind, at origin: Origin) {
+        for der in objects {
+            let content = parser.content(of: der, as: kind, label: nil)
+            add(content, der: kind == .privateKey ? [] : der, at: origin)
         }
-        for key in file.keys {
-            add(parser.content(of: key, as: .privateKey, label: nil), der: [], line: line, layers: inside)
-        }
-        guard file.certificates.isEmpty, file.keys.isEmpty else { return }
+    }
+
+    /// Returns the contents for a container or an encrypted key that is cut off or has another structure.
+    private func unreadable(_ kind: ObjectKind, _ der: [UInt8], remedy: String? = nil) -> InspectedObject.Content {
+        let isCut = TLV(der[...])?.isTruncated ?? false
         let problem = InspectionProblem(
-            .unknownStructure, "a PKCS #12 file without certificates or keys", kind: .pkcs12)
-        add(.foreign(problem), der: der, label: label, line: line, layers: layers)
+            isCut ? .truncated : .malformed,
+            kind.words + (isCut ? ", cut off after \(der.count) bytes" : " whose members can't be read"), kind: kind,
+            remedy: isCut ? "copy the file again, in binary mode" : remedy)
+        return .malformed(MalformedObject(kind: kind, error: nil, problem: problem))
     }
 
     /// Opens a file with the empty passphrase, and then with the source's passphrase.
@@ -116,24 +105,24 @@ extension FileReading {
     }
 
     /// Opens an encrypted private key if the source has a passphrase for it.
-    mutating func readEncryptedKey(
-        _ der: [UInt8], label: String?, line: Int?, layers: [InspectedObject.Layer]
-    ) {
-        let closed = parser.content(of: der, as: .encryptedPrivateKey, label: label)
+    mutating func readEncryptedKey(_ der: [UInt8], at origin: Origin) {
+        let closed = parser.content(of: der, as: .encryptedPrivateKey, label: origin.label)
         guard case .privateKey = closed, let passphrase = passphrase(for: .encryptedPrivateKey) else {
-            return add(closed, der: [], label: label, line: line, layers: layers)
+            return add(closed, der: [], at: origin)
         }
         let content: InspectedObject.Content
         do {
             let key = try attempt { budget throws in
                 try PBES2.decryptPrivateKey(der, passphrase: passphrase, &budget)
             }
-            guard let facts = parser.keys.facts(key) else { throw PKCS12Error.wrongPassphrase }
-            content = .privateKey(facts.encrypted)
+            guard var facts = parser.keys.facts(key) else { throw PKCS12Error.wrongPassphrase }
+            facts.format = .encryptedPKCS8
+            facts.isEncrypted = true
+            content = .privateKey(facts)
         } catch {
             content = self.content(of: error as? PKCS12Error ?? .malformed, as: .encryptedPrivateKey)
         }
-        add(content, der: [], label: label, line: line, layers: layers)
+        add(content, der: [], at: origin)
     }
 
     /// Runs one attempt, and deducts the iterations that it used.
@@ -155,7 +144,7 @@ extension FileReading {
     }
 
     private func content(
-        of error: PKCS12Error, _ der: [UInt8] = [], as kind: ObjectKind = .pkcs12
+        of error: PKCS12Error, _ der: [UInt8] = [], as kind: ObjectKind
     ) -> InspectedObject.Content {
         func locked(
             _ code: InspectionProblem.Code, _ text: String, _ remedy: String?
@@ -163,13 +152,7 @@ extension FileReading {
             .locked(InspectionProblem(code, "\(kind.words) \(text)", kind: kind, remedy: remedy))
         }
         switch error {
-        case .malformed:
-            let isCut = TLV(der[...])?.isTruncated ?? false
-            let problem = InspectionProblem(
-                isCut ? .truncated : .malformed,
-                isCut ? "\(kind.words), cut off after \(der.count) bytes" : "\(kind.words) whose members can't be read",
-                kind: kind, remedy: isCut ? "copy the file again, in binary mode" : nil)
-            return .malformed(MalformedObject(kind: kind, error: nil, problem: problem))
+        case .malformed: return unreadable(kind, der)
         case .wrongPassphrase:
             return locked(
                 .passphraseWrong, "that can't be decrypted: the passphrase is wrong, or the data was changed",
@@ -206,12 +189,3 @@ extension FileReading {
 
 /// Thrown if a file requires a passphrase and none is available.
 private struct PassphraseMissing: Error {}
-
-extension PrivateKeyFacts {
-    /// The facts of a decrypted key.
-    fileprivate var encrypted: PrivateKeyFacts {
-        PrivateKeyFacts(
-            format: .encryptedPKCS8, algorithm: algorithm, bits: bits, curve: curve, publicKey: publicKey,
-            isEncrypted: true)
-    }
-}

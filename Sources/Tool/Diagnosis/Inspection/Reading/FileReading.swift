@@ -35,49 +35,56 @@ struct FileReading {
         if !notes.contains(text) { notes.append(text) }
     }
 
+    /// The label, the line and the layers of an object.
+    struct Origin {
+        var label: String?
+        var line: Int?
+        var layers: [InspectedObject.Layer] = []
+
+        /// Returns the origin of an object inside a layer.
+        func inside(_ layer: InspectedObject.Layer) -> Origin { Origin(line: line, layers: layers + [layer]) }
+    }
+
+    /// Adds bytes or a text without an object that can be parsed.
+    mutating func refuse(_ problem: InspectionProblem, der: [UInt8] = [], at origin: Origin) {
+        add(.foreign(problem), der: der, at: origin)
+    }
+
     /// Adds an object. The first object above the limit is the last one and reports the limit.
-    mutating func add(
-        _ content: InspectedObject.Content, der: [UInt8], label: String? = nil, line: Int? = nil,
-        layers: [InspectedObject.Layer]
-    ) {
+    mutating func add(_ content: InspectedObject.Content, der: [UInt8], at origin: Origin) {
         guard !isFull else { return }
         var content = content
         var der = der
         if objects.count == limits.objects {
             content = .foreign(
-                InspectionProblem(
-                    .tooManyObjects, "more than \(limits.objects) objects; the rest isn't read", remedy: nil))
+                InspectionProblem(.tooManyObjects, "more than \(limits.objects) objects; the rest isn't read"))
             der = []
         }
         if case .privateKey = content { der = [] }
         let place = InspectedObject.Place(
-            file: name, number: objects.count + 1, line: outerLine ?? line, layers: layers)
-        objects.append(InspectedObject(place: place, label: label, content: content, der: der))
+            file: name, number: objects.count + 1, line: outerLine ?? origin.line, layers: origin.layers)
+        objects.append(InspectedObject(place: place, label: origin.label, content: content, der: der))
     }
 
     // MARK: Dispatch
 
     /// Parses bytes of any encoding.
-    /// - Parameter layers: the layers around the bytes.
-    mutating func read(_ bytes: [UInt8], layers: [InspectedObject.Layer] = []) {
-        guard layers.count <= limits.depth else {
-            let problem = InspectionProblem(.tooDeep, "more than \(limits.depth) nested encodings")
-            return add(.foreign(problem), der: [], layers: layers)
+    mutating func read(_ bytes: [UInt8], at origin: Origin = Origin()) {
+        guard origin.layers.count <= limits.depth else {
+            return refuse(InspectionProblem(.tooDeep, "more than \(limits.depth) nested encodings"), at: origin)
         }
-        guard !bytes.isEmpty else {
-            return add(.foreign(InspectionProblem(.empty, "empty (0 bytes)")), der: [], layers: layers)
-        }
-        if startsAsDER(bytes) { return readDER(bytes, layers: layers) }
-        if let problem = ForeignFile.binary(bytes) { return add(.foreign(problem), der: [], layers: layers) }
+        guard !bytes.isEmpty else { return refuse(InspectionProblem(.empty, "empty (0 bytes)"), at: origin) }
+        if startsAsDER(bytes) { return readDER(bytes, at: origin) }
+        if let problem = ForeignFile.binary(bytes) { return refuse(problem, at: origin) }
         if let text = TextEncoding.utf16(bytes) {
             note("UTF-16 text")
-            return read(text, layers: layers + [.utf16])
+            return read(text, at: origin.inside(.utf16))
         }
         if bytes.starts(with: [0xef, 0xbb, 0xbf]) {
             note("byte order mark")
-            return read(Array(bytes.dropFirst(3)), layers: layers + [.utf16])
+            return read(Array(bytes.dropFirst(3)), at: origin.inside(.utf16))
         }
-        readText(bytes, layers: layers)
+        readText(bytes, at: origin)
     }
 
     /// Whether the bytes start with a SEQUENCE. Its tag is the digit 0 in ASCII, so a short SEQUENCE only counts if the
@@ -91,58 +98,41 @@ struct FileReading {
     // MARK: DER
 
     /// Parses consecutive DER values.
-    private mutating func readDER(_ bytes: [UInt8], layers: [InspectedObject.Layer]) {
+    private mutating func readDER(_ bytes: [UInt8], at origin: Origin) {
         for object in ObjectReader.derObjects(in: bytes, maximum: limits.objects + 1) {
             guard !isFull else { return }
             switch (object.contents, object.kind) {
-            case (.der(let der), let kind?): readObject(der, as: kind, label: nil, line: nil, layers: layers)
-            case (.der(let der), nil): add(.foreign(unknown(der)), der: der, layers: layers)
+            case (.der(let der), let kind?): readObject(der, as: kind, at: origin)
+            case (.der(let der), nil):
+                let unknown = InspectionProblem(
+                    .unknownStructure,
+                    "a DER structure that isn't a certificate, a key, a request, a CRL or an OCSP message",
+                    remedy: "show the structure: servertrust inspect FILE --format asn1")
+                refuse(InspectionProblem.cutOff("a DER structure", der) ?? unknown, der: der, at: origin)
             case (.rest(let rest, let offset), _):
-                let isIndefinite = rest.starts(with: [TLV.Tag.sequence, 0x80])
-                let problem = isIndefinite ? indefinite : trailing(rest, from: offset)
-                add(.foreign(problem), der: Array(rest.prefix(Certificate.maximumSize)), layers: layers)
+                refuse(
+                    rest.starts(with: [TLV.Tag.sequence, 0x80])
+                        ? InspectionProblem(
+                            .indefiniteLength, "a structure in BER with indefinite lengths, expected DER",
+                            remedy:
+                                "convert it: openssl pkcs7 -inform DER -in FILE -print_certs, or openssl pkcs12 -in FILE for PKCS #12"
+                        )
+                        : InspectionProblem(
+                            .trailingBytes,
+                            "\(rest.count) bytes after the last object, from byte \(offset) on, that aren't an object"),
+                    der: Array(rest.prefix(Certificate.maximumSize)), at: origin)
             case (.undecodable, _): break
             }
         }
     }
 
-    private var indefinite: InspectionProblem {
-        InspectionProblem(
-            .indefiniteLength, "a structure in BER with indefinite lengths, expected DER",
-            remedy:
-                "convert it: openssl pkcs7 -inform DER -in FILE -print_certs, or openssl pkcs12 -in FILE for PKCS #12"
-        )
-    }
-
-    private func trailing(_ rest: [UInt8], from offset: Int) -> InspectionProblem {
-        InspectionProblem(
-            .trailingBytes, "\(rest.count) bytes after the last object, from byte \(offset) on, that aren't an object"
-        )
-    }
-
-    private func unknown(_ der: [UInt8]) -> InspectionProblem {
-        if let value = TLV(der[...]), value.isTruncated {
-            return InspectionProblem(
-                .truncated,
-                "a DER structure that is cut off: its length says \(value.statedEnd) bytes, but it has \(der.count)",
-                remedy: "copy the file again, in binary mode")
-        }
-        return InspectionProblem(
-            .unknownStructure,
-            "a DER structure that isn't a certificate, a key, a request, a CRL or an OCSP message",
-            remedy: "show the structure: servertrust inspect FILE --format asn1")
-    }
-
     /// Parses one object, and opens it if it is a container.
-    mutating func readObject(
-        _ der: [UInt8], as kind: ObjectKind, label: String?, line: Int?, layers: [InspectedObject.Layer]
-    ) {
+    mutating func readObject(_ der: [UInt8], as kind: ObjectKind, at origin: Origin) {
         switch kind {
-        case .pkcs7: readPKCS7(der, label: label, line: line, layers: layers)
-        case .pkcs12: readPKCS12(der, label: label, line: line, layers: layers)
-        case .encryptedPrivateKey: readEncryptedKey(der, label: label, line: line, layers: layers)
-        default:
-            add(parser.content(of: der, as: kind, label: label), der: der, label: label, line: line, layers: layers)
+        case .pkcs7: readPKCS7(der, at: origin)
+        case .pkcs12: readPKCS12(der, at: origin)
+        case .encryptedPrivateKey: readEncryptedKey(der, at: origin)
+        default: add(parser.content(of: der, as: kind, label: origin.label), der: der, at: origin)
         }
     }
 }
@@ -161,6 +151,6 @@ extension InspectionReader {
     ) -> InspectedFile {
         var reading = FileReading(name: name, limits: limits, passphrases: passphrases)
         reading.read(bytes)
-        return InspectedFile(name: name, size: bytes.count, objects: reading.objects, notes: reading.notes)
+        return InspectedFile(name: name, objects: reading.objects, notes: reading.notes)
     }
 }

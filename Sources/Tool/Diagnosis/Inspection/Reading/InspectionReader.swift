@@ -18,8 +18,6 @@ import ServerTrust
 package struct InspectedFile: Sendable {
     /// The name as the user entered it.
     package let name: String
-    /// The size in bytes.
-    let size: Int
     /// The objects in their order, at least one. A file without an object has one that is
     /// ``InspectedObject/Content/foreign(_:)``.
     package let objects: [InspectedObject]
@@ -41,8 +39,6 @@ package struct ReadingLimits: Sendable, Hashable {
     var keys = 64
 
     static let standard = ReadingLimits()
-
-    init() {}
 }
 
 /// A source of passphrases for encrypted objects.
