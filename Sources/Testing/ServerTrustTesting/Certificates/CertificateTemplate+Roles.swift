@@ -7,10 +7,7 @@ import PKIX
 extension CertificateTemplate {
     /// Returns a server certificate for these DNS names or IP addresses. The first one is also the common name.
     public static func leaf(_ names: String...) -> CertificateTemplate {
-        var template = CertificateTemplate(commonName: names.first ?? "")
-        template.isAuthority = false
-        template.keyUsage = [.digitalSignature]
-        template.extendedKeyUsage = [.serverAuth]
+        var template = CertificateTemplate(names.first ?? "", [.digitalSignature], [.serverAuth])
         for name in names {
             if let address = IPAddress(name) {
                 template.ipAddresses.append(address)
@@ -23,11 +20,7 @@ extension CertificateTemplate {
 
     /// Returns a CA certificate.
     public static func authority(_ commonName: String) -> CertificateTemplate {
-        var template = CertificateTemplate(commonName: commonName)
-        template.isAuthority = true
-        template.keyUsage = [.keyCertSign, .cRLSign]
-        template.organization = "Test"
-        return template
+        CertificateTemplate(commonName, [.keyCertSign, .cRLSign], organization: "Test").with { $0.isAuthority = true }
     }
 
     /// Returns a server certificate for names of any form: `.leaf(.uri("spiffe://example.com/api"),
@@ -40,33 +33,31 @@ extension CertificateTemplate {
 
     /// Returns a client certificate with only clientAuth, a common name, and `names` as alternative names.
     public static func client(_ commonName: String, _ names: GeneralName...) -> CertificateTemplate {
-        var template = CertificateTemplate(commonName: commonName)
-        template.isAuthority = false
-        template.keyUsage = [.digitalSignature]
-        template.extendedKeyUsage = [.clientAuth]
-        template.alternativeNames = names
-        return template
+        CertificateTemplate(commonName, [.digitalSignature], [.clientAuth]).with { $0.alternativeNames = names }
     }
 
     /// Returns the certificate for a delegated OCSP signer: OCSPSigning and id-pkix-ocsp-nocheck (RFC 6960 § 4.2.2.2).
     public static func ocspSigner(_ commonName: String = "Test OCSP Signer") -> CertificateTemplate {
-        var template = CertificateTemplate(commonName: commonName)
-        template.organization = "Test"
-        template.isAuthority = false
-        template.keyUsage = [.digitalSignature]
-        template.extendedKeyUsage = [.ocspSigning]
-        template.hasOCSPNoCheck = true
-        return template
+        CertificateTemplate(commonName, [.digitalSignature], [.ocspSigning], organization: "Test").with {
+            $0.hasOCSPNoCheck = true
+        }
     }
 
     /// Returns the certificate for a CRL signer, with cRLSign but without keyCertSign. The signer can also sign
     /// indirect CRLs.
     package static func crlSigner(_ commonName: String = "Test CRL Signer") -> CertificateTemplate {
-        var template = CertificateTemplate(commonName: commonName)
-        template.organization = "Test"
-        template.isAuthority = false
-        template.keyUsage = [.cRLSign]
-        return template
+        CertificateTemplate(commonName, [.cRLSign], organization: "Test")
+    }
+
+    /// Creates the template of a certificate that isn't a CA's.
+    private init(
+        _ commonName: String, _ keyUsage: KeyUsage, _ extendedKeyUsage: [OID]? = nil, organization: String? = nil
+    ) {
+        self.init(commonName: commonName)
+        self.isAuthority = false
+        self.keyUsage = keyUsage
+        self.extendedKeyUsage = extendedKeyUsage
+        self.organization = organization
     }
 }
 

@@ -6,7 +6,10 @@ import SwiftASN1
 
 /// Object identifiers for extensions.
 enum ExtensionIdentifiers {
+    static let subjectKeyIdentifier: ASN1ObjectIdentifier = [2, 5, 29, 14]
+    static let keyUsage: ASN1ObjectIdentifier = [2, 5, 29, 15]
     static let subjectAlternativeName: ASN1ObjectIdentifier = [2, 5, 29, 17]
+    static let basicConstraints: ASN1ObjectIdentifier = [2, 5, 29, 19]
     static let cRLNumber: ASN1ObjectIdentifier = [2, 5, 29, 20]
     static let reasonCode: ASN1ObjectIdentifier = [2, 5, 29, 21]
     static let invalidityDate: ASN1ObjectIdentifier = [2, 5, 29, 24]
@@ -17,6 +20,7 @@ enum ExtensionIdentifiers {
     static let crlDistributionPoints: ASN1ObjectIdentifier = [2, 5, 29, 31]
     static let certificatePolicies: ASN1ObjectIdentifier = [2, 5, 29, 32]
     static let authorityKeyIdentifier: ASN1ObjectIdentifier = [2, 5, 29, 35]
+    static let extendedKeyUsage: ASN1ObjectIdentifier = [2, 5, 29, 37]
     static let freshestCRL: ASN1ObjectIdentifier = [2, 5, 29, 46]
     static let authorityInformationAccess: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 1]
     static let tlsFeature: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 1, 24]

@@ -174,46 +174,41 @@ extension TestCRL.Template {
     }
 
     private func encodedExtensions(key: TestKey) throws -> [[UInt8]] {
-        var list: [[UInt8]] = []
-        if hasAuthorityKeyIdentifier {
-            let value = DERWriter.sequence(DERWriter.implicit(0, key.identifier))
-            list.append(DERWriter.ext(ExtensionIdentifiers.authorityKeyIdentifier, value))
-        }
-        if let number { list.append(DERWriter.ext(ExtensionIdentifiers.cRLNumber, DERWriter.integer(number))) }
-        if let deltaBase {
-            list.append(
-                DERWriter.ext(ExtensionIdentifiers.deltaCRLIndicator, isCritical: true, DERWriter.integer(deltaBase)))
-        }
-        if let issuingDistributionPoint {
-            list.append(
-                DERWriter.ext(
-                    ExtensionIdentifiers.issuingDistributionPoint, isCritical: true,
-                    try issuingDistributionPoint.der()))
-        }
-        if !freshestCRL.isEmpty {
-            let points = try freshestCRL.map { try $0.der() }
-            list.append(DERWriter.ext(ExtensionIdentifiers.freshestCRL, DERWriter.sequence(of: points)))
-        }
+        let list = [
+            hasAuthorityKeyIdentifier
+                ? DERWriter.ext(
+                    ExtensionIdentifiers.authorityKeyIdentifier,
+                    DERWriter.sequence(DERWriter.implicit(0, key.identifier))) : nil,
+            number.map { DERWriter.ext(ExtensionIdentifiers.cRLNumber, DERWriter.integer($0)) },
+            deltaBase.map {
+                DERWriter.ext(ExtensionIdentifiers.deltaCRLIndicator, isCritical: true, DERWriter.integer($0))
+            },
+            try issuingDistributionPoint.map {
+                DERWriter.ext(ExtensionIdentifiers.issuingDistributionPoint, isCritical: true, try $0.der())
+            },
+            freshestCRL.isEmpty
+                ? nil
+                : DERWriter.ext(
+                    ExtensionIdentifiers.freshestCRL, DERWriter.sequence(of: try freshestCRL.map { try $0.der() })),
+        ].compactMap { $0 }
         return try list + extensions.map { try DERWriter.ext($0) }
     }
 }
 
 extension TestCRL.Entry {
     fileprivate func der(version: Int) throws -> [UInt8] {
-        var list: [[UInt8]] = []
-        if let reason {
-            list.append(DERWriter.ext(ExtensionIdentifiers.reasonCode, DERWriter.enumerated(reason.rawValue)))
-        }
-        if let invalidityDate {
-            list.append(DERWriter.ext(ExtensionIdentifiers.invalidityDate, DERWriter.generalizedTime(invalidityDate)))
-        }
-        if !certificateIssuer.isEmpty {
-            list.append(
-                DERWriter.ext(
-                    ExtensionIdentifiers.certificateIssuer, isCritical: true,
-                    DERWriter.sequence(try DERWriter.generalNames(certificateIssuer))))
-        }
-        list += try extensions.map { try DERWriter.ext($0) }
+        let list =
+            try [
+                reason.map { DERWriter.ext(ExtensionIdentifiers.reasonCode, DERWriter.enumerated($0.rawValue)) },
+                invalidityDate.map {
+                    DERWriter.ext(ExtensionIdentifiers.invalidityDate, DERWriter.generalizedTime($0))
+                },
+                certificateIssuer.isEmpty
+                    ? nil
+                    : DERWriter.ext(
+                        ExtensionIdentifiers.certificateIssuer, isCritical: true,
+                        DERWriter.sequence(try DERWriter.generalNames(certificateIssuer))),
+            ].compactMap { $0 } + extensions.map { try DERWriter.ext($0) }
         return DERWriter.sequence(
             DERWriter.integer(contents: serialNumber), DERWriter.time(revocationDate),
             version == 1 || list.isEmpty ? [] : DERWriter.sequence(of: list))
