@@ -157,7 +157,7 @@ let clientModules: [[Target]] = [
     module(
         "Clients/ServerTrustWebSocket",
         uses: "Decompression NIOCore NIOHTTP1 NIOPosix NIOTLS NIOWebSocket PKIX ServerTrust ServerTrustNIO",
-        tests: ["ServerTrustWebSocketTests": "Crypto NIOSSL ServerTrustLab"]),
+        tests: ["ServerTrustWebSocketTests": "Crypto NIOSSL PeerScripts ServerTrustLab"]),
     module(
         "Clients/ServerTrustGRPC",
         uses: "GRPCCore GRPCNIOTransportHTTP2Posix NIOCore NIOHTTP2 NIOPosix NIOSSL PKIX ServerTrust ServerTrustNIO",
@@ -178,7 +178,7 @@ let apple: [[Target]] = [
         uses: nio
             + "AsyncHTTPClient Crypto Decompression Logging PKIX SecurityCompatibility ServerTrust ServerTrustHTTP "
             + "ServerTrustNIO SessionDelegates",
-        tests: ["ServerTrustURLSessionTests": "ServerTrustLab Swift5Delegates TrustScenes"]),
+        tests: ["ServerTrustURLSessionTests": "PeerScripts ServerTrustLab Swift5Delegates TrustScenes"]),
     // The module that a target on Linux imports as `Security`, with the compiler's -module-alias.
     module(
         "Apple/AppleNames",
@@ -221,7 +221,7 @@ let tool: [[Target]] = [
             + "ServerTrustCache ServerTrustHTTP ServerTrustLab ServerTrustNIO ServerTrustPins",
         isProgram: true,
         tests: [
-            "ServerTrustCommandTests": grpc + nio + "AsyncHTTPClient OpenSSLSamples "
+            "ServerTrustCommandTests": grpc + nio + "AsyncHTTPClient OpenSSLSamples PeerScripts "
                 + "ServerTrustURLSession ServerTrustWebSocket TrustScenes"
         ]),
 ]
@@ -232,7 +232,7 @@ let forTests: [Target] = [
     shared("Tests/Trust/TrustScenes", uses: "PKIX ServerTrust ServerTrustTesting"),
     shared("Tests/Pins/PinTestSupport", uses: "PKIX ServerTrust ServerTrustPins ServerTrustTesting"),
     // Peers and proxies on loopback.
-    shared("Tests/Clients/PeerScripts", uses: "NIOCore NIOPosix PKIX ServerTrustLab ServerTrustNIO"),
+    shared("Tests/Clients/PeerScripts", uses: nio + "PKIX ServerTrustLab ServerTrustNIO ServerTrustTesting"),
     shared(
         "Tests/Apple/Swift5Delegates", uses: "PKIX ServerTrust ServerTrustURLSession",
         settings: ours + [.swiftLanguageMode(.v5)]),

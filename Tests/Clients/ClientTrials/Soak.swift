@@ -5,6 +5,7 @@ import Foundation
 import FoundationNetworking
 import NIOCore
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustHTTP
 import ServerTrustTesting

@@ -4,6 +4,7 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting

@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustTesting
 import Testing

@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import PeerScripts
 import ServerTrust
 import Testing
 

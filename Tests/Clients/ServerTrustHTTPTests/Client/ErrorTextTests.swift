@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOPosix
+import PeerScripts
 import ServerTrustNIO
 import ServerTrustWebSocket
 import Testing

@@ -7,6 +7,7 @@ import GRPCNIOTransportHTTP2Posix
 import NIOCore
 import NIOPosix
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustGRPC
 import ServerTrustHTTP

@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import NIOCore
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting

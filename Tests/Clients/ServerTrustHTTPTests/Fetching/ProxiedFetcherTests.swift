@@ -3,6 +3,7 @@
 import NIOCore
 import NIOPosix
 import PKIX
+import PeerScripts
 import Testing
 
 @testable import ServerTrust

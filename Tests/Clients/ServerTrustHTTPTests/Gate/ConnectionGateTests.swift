@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting

@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting

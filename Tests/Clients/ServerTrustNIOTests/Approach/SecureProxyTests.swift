@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustTesting
 import Testing

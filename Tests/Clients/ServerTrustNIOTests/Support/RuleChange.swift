@@ -2,6 +2,7 @@
 
 import Foundation
 import PKIX
+import PeerScripts
 import ServerTrustTesting
 
 @testable import ServerTrust

@@ -2,6 +2,7 @@
 
 import Foundation
 import PKIX
+import PeerScripts
 import ServerTrust
 import ServerTrustTesting
 import Testing

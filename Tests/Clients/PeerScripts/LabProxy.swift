@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Testing || Everything
-
 import NIOCore
 import NIOPosix
 import PKIX
 
+@testable import ServerTrustLab
+
 /// A proxy on the loopback address that records its tunnels. It supports HTTP `CONNECT` and SOCKS 5 on the same port, in
 /// the clear or over TLS, and resolves every name to 127.0.0.1.
-final class LabProxy: Sendable {
+package final class LabProxy: Sendable {
     /// A tunnel that a client requested.
     package struct Tunnel: Sendable, Hashable {
         /// The protocol that the client used.
         package enum Kind: Sendable, Hashable { case http, socks }
-        let kind: Kind
+        package let kind: Kind
         /// The host and port that the client named.
-        let target: String
+        package let target: String
         /// The value of `Proxy-Authorization`, or `USER:PASSWORD` with SOCKS.
-        let authorization: String?
+        package let authorization: String?
+
+        package init(kind: Kind, target: String, authorization: String?) {
+            self.kind = kind
+            self.target = target
+            self.authorization = authorization
+        }
     }
 
     private let channel: any Channel
@@ -28,16 +34,16 @@ final class LabProxy: Sendable {
     private let connections: LabConnections
 
     /// The port on 127.0.0.1.
-    let port: Int
+    package let port: Int
     /// The tunnels, in the order in which clients requested them.
-    var tunnels: [Tunnel] { log.withLock { $0 } }
+    package var tunnels: [Tunnel] { log.withLock { $0 } }
     /// The first bytes that clients sent through tunnels, at most 64 KiB in total.
-    var clientBytes: [UInt8] { bytes.withLock { $0 } }
+    package var clientBytes: [UInt8] { bytes.withLock { $0 } }
     /// The number of connections that clients have made.
-    var connectionCount: Int { accepted.withLock { $0 } }
+    package var connectionCount: Int { accepted.withLock { $0 } }
     /// The first bytes that clients sent to the proxy itself, at most 64 KiB in total. With TLS, these are the decrypted
     /// bytes.
-    var requestBytes: [UInt8] { requests.withLock { $0 } }
+    package var requestBytes: [UInt8] { requests.withLock { $0 } }
 
     private init(
         _ channel: any Channel, log: Locked<[Tunnel]>, bytes: Locked<[UInt8]>, requests: Locked<[UInt8]>,
@@ -62,7 +68,7 @@ final class LabProxy: Sendable {
     ///     interceptor.
     ///   - fault: the way in which the proxy fails every client, or nil for none. For
     ///     ``ProxyFault/refusesConnections``, the caller arranges the fault.
-    static func start(
+    package static func start(
         authorization: String? = nil, challenge: LabChallenge? = nil, login: String? = nil,
         certificates: LabCertificates? = nil, replacement: Int? = nil, fault: ProxyFault? = nil
     ) async throws -> LabProxy {
@@ -88,7 +94,7 @@ final class LabProxy: Sendable {
     }
 
     /// Closes the port and every tunnel.
-    func stop() async {
+    package func stop() async {
         try? await channel.close()
         for end in connections.close() { try? await end.get() }
     }
@@ -316,5 +322,3 @@ private final class BackwardHandler: ChannelInboundHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
-
-#endif

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Testing || Everything
-
 /// Ways in which a proxy fails a client before its tunnel is open.
-enum ProxyFault: String, Sendable, CaseIterable {
+package enum ProxyFault: String, Sendable, CaseIterable {
     case refusesHTTPConnections, requiresAuthorization, hasNoWay, endsHTTPAtOnce, endsInHTTPAnswer
     case refusesSOCKSConnections, requiresPassword, refusesTarget, endsSOCKSAtOnce, endsInSOCKSAnswer
 
     /// Whether the client uses the proxy as a SOCKS 5 proxy. If not, the client uses it as an HTTP proxy.
-    var isSOCKS: Bool {
+    package var isSOCKS: Bool {
         switch self {
         case .refusesSOCKSConnections, .requiresPassword, .refusesTarget, .endsSOCKSAtOnce, .endsInSOCKSAnswer: true
         default: false
@@ -16,19 +14,19 @@ enum ProxyFault: String, Sendable, CaseIterable {
     }
 
     /// Whether other credentials would help.
-    var isAboutAuthorization: Bool { self == .requiresAuthorization || self == .requiresPassword }
+    package var isAboutAuthorization: Bool { self == .requiresAuthorization || self == .requiresPassword }
 
     /// Whether nothing listens on the proxy's port.
-    var refusesConnections: Bool { self == .refusesHTTPConnections || self == .refusesSOCKSConnections }
+    package var refusesConnections: Bool { self == .refusesHTTPConnections || self == .refusesSOCKSConnections }
 
     /// Whether the proxy closes a connection without reading from it.
-    var endsAtOnce: Bool { self == .endsHTTPAtOnce || self == .endsSOCKSAtOnce }
+    package var endsAtOnce: Bool { self == .endsHTTPAtOnce || self == .endsSOCKSAtOnce }
 
     /// The response to a SOCKS greeting, after which the proxy closes the connection, or nil to continue.
-    var greeting: [UInt8]? { self == .requiresPassword ? [5, 0xff] : nil }
+    package var greeting: [UInt8]? { self == .requiresPassword ? [5, 0xff] : nil }
 
     /// The response to a request for a tunnel, after which the proxy closes the connection, or nil to open the tunnel.
-    var answer: [UInt8]? {
+    package var answer: [UInt8]? {
         switch self {
         case .requiresAuthorization:
             Array("HTTP/1.1 407 Auth\r\nproxy-authenticate: Basic\r\ncontent-length: 0\r\n\r\n".utf8)
@@ -40,5 +38,3 @@ enum ProxyFault: String, Sendable, CaseIterable {
         }
     }
 }
-
-#endif

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Testing || Everything
-
 import NIOCore
 import NIOSSL
 import PKIX
 import ServerTrust
 import ServerTrustTesting
 
+@testable import ServerTrustLab
+
 extension LabCertificates {
     /// Returns new certificates for `localhost` that are valid now, with a new root, for a proxy that uses TLS.
     /// - Parameter change: the changes to the leaf's template.
-    static func localhost(_ change: (inout CertificateTemplate) -> Void = { _ in }) throws -> LabCertificates {
+    package static func localhost(_ change: (inout CertificateTemplate) -> Void = { _ in }) throws -> LabCertificates {
         let now = Time.now()
         let root = try TestAuthority.root(CertificateTemplate.authority("Proxy Root").valid(around: now))
         var template = CertificateTemplate.leaf("localhost").valid(around: now)
@@ -23,7 +23,7 @@ extension LabCertificates {
 
     /// Returns the rules for a client that reaches this scenario's server through a proxy on `localhost`.
     /// - Parameter anchors: the anchors of the proxy.
-    func configuration(throughProxyWith anchors: [Certificate]) throws -> ServerTrustConfiguration {
+    package func configuration(throughProxyWith anchors: [Certificate]) throws -> ServerTrustConfiguration {
         var configuration = self.configuration
         configuration.manager = try ServerTrustManager(
             rules: [
@@ -40,5 +40,3 @@ extension LabCertificates {
         try pipeline.addHandler(NIOSSLServerHandler(context: context))
     }
 }
-
-#endif
