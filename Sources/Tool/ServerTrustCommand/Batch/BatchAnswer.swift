@@ -75,7 +75,7 @@ struct BatchAnswer {
                     json.string(failure.message)
                 }
             }
-            nameMismatch?.write(to: &json)
+            if let nameMismatch { json.members(nameMismatch.fields) }
             if let transparency {
                 json.key("ct")
                 transparency.write(timestamps.kept, omitted: timestamps.omitted, to: &json)

@@ -35,58 +35,33 @@ struct CheckForecast: Sendable {
     }
 }
 
-/// The text lines and the JSON of a forecast.
-struct ForecastRecord: Encodable {
-    struct Successor: Encodable {
-        let name: String
-        let pin: String
-        /// `survives`, `ifKeyIsKept`, `withReserve` or `breaks`.
-        let outcome: String
-    }
-
-    /// `renewal`, `nextIssuer` or `nextRoot`.
-    let change: String
-    /// `survives`, `ifKeyIsKept`, `withReserve` or `breaks`.
-    let outcome: String
-    /// The certificate that the change replaces.
-    let replaced: String
-    /// The earliest time, or nil for any time.
-    let from: String?
-    let until: String
-    /// Whether the CA suggested the times.
-    let isSuggested: Bool
-    /// The known issuers or roots that may follow, at most 64.
-    let successors: [Successor]
-    /// The pins to add so that connections survive the change.
-    let add: [String]
-    let text: String
-    let remedy: String?
-
-    init(_ event: PinForecast.Event) {
-        change = event.change.rawValue
-        outcome = event.outcome.name
-        replaced = clipped(event.replaced)
-        from = event.due.from?.description
-        until = event.due.until.description
-        isSuggested = event.due.isSuggested
-        successors = event.successors.map {
-            Successor(name: clipped($0.name), pin: $0.key.description, outcome: $0.outcome.name)
-        }
-        add = event.additions.map(\.key.description)
-        text = PinForecast.sentence(event)
-        remedy = PinForecast.remedy(event)
-    }
-
-    /// Returns a line for each change. If consecutive changes have the same remedy, it follows the last one.
-    static func lines(_ forecast: PinForecast, _ palette: Palette) -> [String] {
-        guard !forecast.events.isEmpty else { return [] }
-        var lines = ["", "forecast"]
-        for (index, event) in forecast.events.enumerated() {
-            lines.append("  " + printable(PinForecast.sentence(event)))
-            let remedy = PinForecast.remedy(event)
-            let next = forecast.events.dropFirst(index + 1).first.map(PinForecast.remedy)
-            if let remedy, remedy != next { lines.append(palette.bold("  fix:") + " " + printable(remedy)) }
-        }
-        return lines
+extension PinForecast.Event {
+    /// The members of the JSON.
+    var fields: ReportFields {
+        [
+            // `renewal`, `nextIssuer` or `nextRoot`.
+            "change": .text(change.rawValue),
+            // `survives`, `ifKeyIsKept`, `withReserve` or `breaks`.
+            "outcome": .text(outcome.name),
+            // The certificate that the change replaces.
+            "replaced": .text(clipped(replaced)),
+            // The earliest time. Absent for any time.
+            "from": due.from.map { .text($0.description) },
+            "until": .text(due.until.description),
+            // Whether the CA suggested the times.
+            "isSuggested": .flag(due.isSuggested),
+            // The known issuers or roots that may follow, at most 64.
+            "successors": .objects(
+                successors.map { successor in
+                    [
+                        "name": .text(clipped(successor.name)), "pin": .text(successor.key.description),
+                        "outcome": .text(successor.outcome.name),
+                    ]
+                }),
+            // The pins to add so that connections survive the change.
+            "add": .texts(additions.map(\.key.description)),
+            "text": .text(PinForecast.sentence(self)),
+            "remedy": PinForecast.remedy(self).map { .text($0) },
+        ]
     }
 }

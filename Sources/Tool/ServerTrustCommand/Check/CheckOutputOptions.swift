@@ -41,16 +41,17 @@ struct CheckOutputOptions: ParsableArguments {
     var isWholeReport: Bool { !summary && watch == nil }
 
     func validate() throws {
-        guard !summary || format == .text else {
-            throw ValidationError("--summary writes text: leave out --format")
-        }
-        guard !long || (format == .text && isWholeReport) else {
-            throw ValidationError("--long needs the full text: leave out --format, --summary and --watch")
-        }
-        guard let watch else { return }
-        guard watch.milliseconds >= 1_000 else { throw ValidationError("--watch takes 1s or more, found \(watch)") }
-        guard format == .text || format == .jsonl else {
-            throw ValidationError("--watch requires --format text or jsonl")
-        }
+        try refuse([
+            (summary && format != .text, "--summary writes text: leave out --format"),
+            (
+                long && (format != .text || !isWholeReport),
+                "--long needs the full text: leave out --format, --summary and --watch"
+            ),
+            (
+                (watch?.milliseconds ?? 1_000) < 1_000,
+                "--watch takes 1s or more, found \(watch?.description ?? "")"
+            ),
+            (watch != nil && format != .text && format != .jsonl, "--watch requires --format text or jsonl"),
+        ])
     }
 }

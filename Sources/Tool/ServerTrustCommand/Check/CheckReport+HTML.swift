@@ -37,9 +37,7 @@ extension CheckStep {
                 TrustReport(
                     report.verdict, presented: report.presentedChain, name: name,
                     facts: ConnectionFacts(report, handshake).fields, expiringWithin: seconds, otherPaths: validPaths,
-                    interruption: error.map {
-                        TrustReport.Interruption(problem: $0.detail, code: $0.reportedReason, remedy: remedy)
-                    }, places: places))
+                    interruption: error.map { ($0.detail, $0.reportedReason, remedy) }, places: places))
         } else if let error {
             reports.append(
                 TrustReport(
@@ -47,34 +45,5 @@ extension CheckStep {
         }
         if let problem { reports.append(TrustReport(undecided: name, problem: problem, code: "redirect", at: date)) }
         return reports
-    }
-}
-
-/// The facts about a connection, as a page words them.
-struct ConnectionFacts {
-    let fields: [TrustReport.Field]
-
-    init(_ report: TrustProbeReport, _ seen: HandshakeObservation?) {
-        var fields: [TrustReport.Field] = []
-        func add(_ label: String, _ value: String?) {
-            if let value { fields.append(TrustReport.Field(label, value)) }
-        }
-        add("host", report.host.inBothForms)
-        add("port", "\(report.port)")
-        add("address", report.address)
-        for attempt in report.otherAttempts { add("other address", attempt) }
-        add("TLS version", report.tlsVersion)
-        add("cipher suite", seen?.cipherSuite?.description)
-        add("key exchange", seen?.group?.description)
-        add("signature", seen?.signatureScheme?.description)
-        add("application protocol", report.applicationProtocol)
-        for row in HandshakeSummary.rows(report, seen) { add(row.label, row.words) }
-        for line in ClientCertificateSummary(report)?.lines ?? [] {
-            let words = line.split(separator: " ", omittingEmptySubsequences: true)
-            guard words.count > 1 else { continue }
-            add(String(words[0]), words.dropFirst().joined(separator: " "))
-        }
-        add("duration", "\(report.milliseconds) ms")
-        self.fields = fields
     }
 }

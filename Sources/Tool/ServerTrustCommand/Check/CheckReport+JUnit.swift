@@ -6,21 +6,15 @@ extension CheckReport {
         JUnit(
             suite: "servertrust check",
             cases: results.map { result in
-                var junitCase = JUnit.Case(
-                    name: result.endpoint.description, group: "servertrust.check", milliseconds: result.milliseconds)
-                let code = result.code ?? "redirect"
-                switch result.outcome {
-                case .trusted: break
-                case .rejected, .expiring:
-                    junitCase.outcome = .failure(
-                        type: code, message: result.headline,
-                        details: CheckReport(results: [result], isLong: true).text(.plain))
-                case .undecided:
-                    junitCase.outcome = .error(
-                        type: code, message: result.headline,
-                        details: CheckReport(results: [result], isLong: true).text(.plain))
+                var outcome = JUnit.Outcome.passed
+                if result.outcome != .trusted {
+                    let make = result.outcome == .undecided ? JUnit.Outcome.error : JUnit.Outcome.failure
+                    let details = CheckReport(results: [result], isLong: true).text(.plain)
+                    outcome = make(result.code ?? "redirect", result.headline, details)
                 }
-                return junitCase
+                return JUnit.Case(
+                    name: result.endpoint.description, group: "servertrust.check", milliseconds: result.milliseconds,
+                    outcome: outcome)
             })
     }
 }

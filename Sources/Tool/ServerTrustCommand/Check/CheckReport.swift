@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Diagnosis
-import ServerObservation
+import PinLint
 import ServerTrust
 import ServerTrustNIO
 
@@ -26,7 +25,7 @@ extension CheckReport {
                 } else if index > 0 {
                     lines.append(palette.faint("redirected to \(printable(step.endpoint.url))"))
                 }
-                lines += self.lines(step, palette)
+                lines += step.report.map { self.lines(step, $0, palette) } ?? Self.failure(step, palette)
             }
             let nodes = NodeComparison(result)
             if !nodes.sentences.isEmpty { lines.append("") }
@@ -36,31 +35,27 @@ extension CheckReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func lines(_ step: CheckStep, _ palette: Palette) -> [String] {
-        guard let report = step.report else {
-            // The line above names the server.
-            let error = step.error.map { "\($0.detail(at: step.endpoint)) [\($0.reportedReason)]" } ?? ""
-            return [
-                palette.bad("FAIL") + "  " + palette.bold("\(step.endpoint) could not be checked"), "",
-                palette.bad("error:") + " \(printable(error))",
-            ] + (step.remedy.map { [palette.bold("fix:") + "   \(printable($0))"] } ?? [])
-        }
+    private static func failure(_ step: CheckStep, _ palette: Palette) -> [String] {
+        let error = step.error.map { palette.finding("error", $0.detail(at: step.endpoint), $0.reportedReason) }
+        return [palette.mark(.undecided) + palette.bold("\(step.endpoint) could not be checked"), ""]
+            + [error, step.remedy.map(palette.fix)].compactMap(\.self)
+    }
+
+    private func lines(_ step: CheckStep, _ report: TrustProbeReport, _ palette: Palette) -> [String] {
+        let facts = ConnectionFacts(report, step.handshake)
         let advice = step.advice
-        var problems: [String] = []
-        if let error = step.error {
-            problems.append(palette.bad("error:") + " \(printable(error.detail)) [\(error.reportedReason)]")
-            if let remedy = step.remedy { problems.append(palette.bold("fix:") + "   \(printable(remedy))") }
-        }
-        if let remark = step.remark { problems.append(palette.bold("pins:") + "  \(printable(remark))") }
-        if let problem = step.problem { problems.append(palette.bad("error:") + " \(printable(problem))") }
         let verify = VerifyReport(
             verdict: report.verdict, presented: report.presentedChain, isInterrupted: step.isUndecided,
             advice: advice, hasGivenAnchors: step.places.anchors?.isEmpty == false, findings: step.expiring,
-            announced: [step.remark].compactMap { $0 }, isLong: isLong,
-            connection: connection(report, step.handshake), sent: sent(report, step.handshake), problems: problems)
-        var lines = verify.text(palette).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        if lines.last == "" { lines.removeLast() }
-        lines += step.forecast.map { ForecastRecord.lines($0, palette) } ?? []
+            announced: [step.remark].compactMap { $0 }, isLong: isLong, connection: facts.line,
+            sent: facts.sent.map { "  \($0.label)".padded(to: 17) + printable($0.words) },
+            problems: [
+                step.error.map { palette.finding("error", $0.detail, $0.reportedReason) },
+                step.remedy.map(palette.fix),
+                step.remark.map { palette.bold("pins:") + "  \(printable($0))" },
+                step.problem.map { palette.bad("error:") + " \(printable($0))" },
+            ].compactMap(\.self))
+        let forecast = step.forecast.map { Self.lines($0, palette) } ?? []
         let endsSoon = step.expiring?.isEmpty == false
         let tidying = advice.filter {
             switch $0.subject {
@@ -70,28 +65,20 @@ extension CheckReport {
             case .renewal: !endsSoon
             }
         }
-        if !tidying.isEmpty { lines.append("") }
-        for advice in tidying { lines.append(palette.bold("fix:") + "   \(printable(advice.text))") }
+        return verify.lines(palette) + forecast + (tidying.isEmpty ? [] : [""]) + tidying.map { palette.fix($0.text) }
+    }
+
+    /// Returns a line for each change. If consecutive changes have the same remedy, it follows the last one.
+    private static func lines(_ forecast: PinForecast, _ palette: Palette) -> [String] {
+        guard !forecast.events.isEmpty else { return [] }
+        var lines = ["", "forecast"]
+        for (index, event) in forecast.events.enumerated() {
+            lines.append("  " + printable(PinForecast.sentence(event)))
+            let remedy = PinForecast.remedy(event)
+            let next = forecast.events.dropFirst(index + 1).first.map(PinForecast.remedy)
+            if let remedy, remedy != next { lines.append(palette.bold("  fix:") + " " + printable(remedy)) }
+        }
         return lines
-    }
-
-    private func connection(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> String {
-        [
-            "port \(report.port)" + (report.address.map { " at \($0)" } ?? ""),
-            report.otherAttempts.isEmpty ? nil : "after \(report.otherAttempts.joined(separator: "; "))",
-            report.tlsVersion,
-            seen?.cipherSuite?.description, seen?.group?.description,
-            report.applicationProtocol, "\(report.milliseconds) ms",
-        ]
-        .compactMap { $0 }.map(printable).joined(separator: ", ")
-    }
-
-    /// Returns the lines about the staple, the timestamps and the request for a client certificate.
-    private func sent(_ report: TrustProbeReport, _ seen: HandshakeObservation?) -> [String] {
-        let lines = HandshakeSummary.rows(report, seen).map { "  \($0.label)".padded(to: 17) + printable($0.words) }
-        // The observed handshake already contains the request.
-        guard seen?.clientCertificateRequest == nil else { return lines }
-        return lines + (ClientCertificateSummary(report)?.lines ?? [])
     }
 
     /// Returns a summary line for each server, if there are several.

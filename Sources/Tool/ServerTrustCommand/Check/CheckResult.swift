@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PinLint
 import ServerObservation
 import ServerTrust
@@ -7,18 +8,6 @@ import ServerTrustNIO
 
 /// The result for a server and for the servers that it redirects to.
 struct CheckResult: Sendable {
-    /// The kinds of results. Raw values are stable.
-    enum Outcome: String, Sendable, CaseIterable {
-        /// Each step has a trusted path.
-        case trusted
-        /// Trusted, but a certificate of the path expires within the time of `--expires-within`.
-        case expiring
-        /// A rejected server, or a redirect that can't be followed.
-        case rejected
-        /// The probe of a server failed before it was complete.
-        case undecided
-    }
-
     let endpoint: ServerEndpoint
     /// The probes, at least one. There are more if redirects were followed or several addresses were probed.
     let steps: [CheckStep]
@@ -27,7 +16,10 @@ struct CheckResult: Sendable {
 
     var milliseconds: Int { steps.reduce(0) { $0 + $1.milliseconds } }
 
-    var outcome: Outcome {
+    /// The outcome: trusted if each step has a trusted path, expiring if a certificate of a path expires within the time
+    /// of `--expires-within`, rejected also if a redirect can't be followed, and undecided if the probe of a server
+    /// failed before it was complete.
+    var outcome: TrustReport.Outcome {
         if steps.contains(where: \.isRejected) { return .rejected }
         if steps.contains(where: \.isUndecided) { return .undecided }
         return steps.contains { $0.expiring?.isEmpty == false } ? .expiring : .trusted

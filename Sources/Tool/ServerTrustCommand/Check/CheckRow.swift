@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import ServerTrust
 
 /// A summary of a result in a few hundred bytes. Formats with one line per server store only this.
 struct CheckRow: Sendable {
     let endpoint: ServerEndpoint
-    let outcome: CheckResult.Outcome
+    let outcome: TrustReport.Outcome
     /// The code of the headline, or nil for a trusted server.
     let code: String?
     /// The headline: printable, and at most ``maximumHeadline`` scalars long.
@@ -27,10 +28,9 @@ struct CheckRow: Sendable {
         // The row describes the server that the user named, not the targets of its redirects.
         let report = result.steps.first?.report
         let chain = report.map { $0.verdict.path.isEmpty ? $0.presentedChain.certificates : $0.verdict.path } ?? []
-        notAfter = chain.map(\.notAfter).min()
-        daysLeft = report.flatMap { report in
-            chain.map(\.notAfter).min().map { DaysLeft(until: $0, at: report.verdict.evaluationDate) }
-        }
+        let end = chain.map(\.notAfter).min()
+        notAfter = end
+        daysLeft = report.flatMap { report in end.map { DaysLeft(until: $0, at: report.verdict.evaluationDate) } }
         leaf = chain.first?.sha256
         milliseconds = result.milliseconds
     }
@@ -44,10 +44,6 @@ struct CheckRow: Sendable {
     func text(_ palette: Palette, nameWidth: Int) -> String {
         let name = endpoint.description.padded(to: nameWidth)
         let days = daysLeft.map { ", \($0)" } ?? ""
-        return switch outcome {
-        case .trusted: palette.good("OK") + "    " + name + "trusted" + days
-        case .expiring: palette.bold("SOON") + "  " + name + headline + days
-        case .rejected, .undecided: palette.bad("FAIL") + "  " + name + headline
-        }
+        return palette.mark(outcome) + name + headline + (outcome.isTrusted ? days : "")
     }
 }

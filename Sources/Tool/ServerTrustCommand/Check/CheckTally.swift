@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Diagnosis
 
 /// The number of results for each outcome, and the resulting exit code.
 struct CheckTally: Sendable {
     /// The number of servers to check.
     let total: Int
-    private(set) var counts: [CheckResult.Outcome: Int] = [:]
+    private(set) var counts: [TrustReport.Outcome: Int] = [:]
 
     init(total: Int) { self.total = total }
 
     mutating func count(_ result: CheckResult) { counts[result.outcome, default: 0] += 1 }
 
-    subscript(outcome: CheckResult.Outcome) -> Int { counts[outcome] ?? 0 }
+    subscript(outcome: TrustReport.Outcome) -> Int { counts[outcome] ?? 0 }
 
     var checked: Int { counts.values.reduce(0, +) }
 

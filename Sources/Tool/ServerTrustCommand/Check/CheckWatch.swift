@@ -24,7 +24,7 @@ struct CheckWatch {
         var round = 1
         while true {
             var rows: [Int: CheckRow] = [:]
-            var lines = CheckLinesOutput(round: round)
+            var lines = CheckOutput.jsonLines(round: round)
             let time = Time.now()
             let tally = try await session.round(endpoints) { index, result in
                 if isJSON { try lines.add(result, at: index) }

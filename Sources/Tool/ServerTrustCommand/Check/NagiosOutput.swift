@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
+import Diagnosis
 
 /// The line and the exit code of a monitoring plugin for Nagios, Icinga and compatible systems.
 ///
@@ -10,7 +10,7 @@ import ArgumentParser
 /// - 3 UNKNOWN: a server couldn't be checked.
 ///
 /// If several apply, CRITICAL takes precedence over UNKNOWN, and UNKNOWN over WARNING.
-struct NagiosOutput: CheckOutput {
+enum NagiosOutput {
     /// The status of a plugin. Raw values are its exit codes.
     enum Status: Int32 {
         case ok = 0
@@ -38,21 +38,8 @@ struct NagiosOutput: CheckOutput {
         }
     }
 
-    /// The days of `--expires-within`, or nil without that option.
-    let warningDays: Int64?
-    private var rows: [Int: CheckRow] = [:]
-
     /// The maximum number of servers that the line names. Monitoring systems cut lines after 4 to 8 KB.
     private static let maximumNamed = 10
-
-    init(warningDays: Int64?) { self.warningDays = warningDays }
-
-    mutating func add(_ result: CheckResult, at index: Int) { rows[index] = CheckRow(result) }
-
-    mutating func finish(_ tally: CheckTally) throws {
-        let rows = rows.sorted { $0.key < $1.key }.map(\.value)
-        try StandardStream.output.writeLine(Self.line(rows, tally, warningDays: warningDays))
-    }
 
     /// Returns the line for a run without results.
     static func line(_ failure: CommandFailure) -> String {
@@ -62,7 +49,7 @@ struct NagiosOutput: CheckOutput {
     static func line(_ rows: [CheckRow], _ tally: CheckTally, warningDays: Int64?) -> String {
         let status = Status(tally)
         var text = "SERVERTRUST \(status.name) - "
-        let bad = rows.filter { $0.outcome != .trusted }.sorted { $0.severity > $1.severity }
+        let bad = rows.filter { $0.outcome != .trusted }.sorted { $0.outcome.rank < $1.outcome.rank }
         if tally.total == 1, let row = rows.first {
             let days = row.outcome.isTrusted ? row.daysLeft.map { ", \($0)" } ?? "" : ""
             text += "\(row.endpoint) \(row.headline)\(days)"
@@ -98,16 +85,5 @@ struct NagiosOutput: CheckOutput {
     static func escaped(_ text: String) -> String {
         let line = printable(text.split(whereSeparator: \.isNewline).joined(separator: " "))
         return String(String.UnicodeScalarView(line.unicodeScalars.map { $0 == "|" ? "/" : $0 }))
-    }
-}
-
-extension CheckRow {
-    fileprivate var severity: Int {
-        switch outcome {
-        case .trusted: 0
-        case .expiring: 1
-        case .undecided: 2
-        case .rejected: 3
-        }
     }
 }

@@ -1,40 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PKIX
 
 /// Metrics in Prometheus's text format 0.0.4, for the textfile collector of its node exporter.
-///
-/// The format groups the samples of a metric, so the output stores a small row for each server until the end.
-struct PrometheusOutput: CheckOutput {
-    private var rows: [Int: CheckRow] = [:]
-    /// The start of the run.
-    private let start: Time
-
-    init(start: Time) { self.start = start }
-
-    mutating func add(_ result: CheckResult, at index: Int) { rows[index] = CheckRow(result) }
-
-    mutating func finish(_ tally: CheckTally) throws {
-        try StandardStream.output.write(Array(Self.text(uniqueRows, start: start).utf8))
-    }
-
-    /// The rows in the order of the servers, one per server, because the format forbids two samples with the same
+enum PrometheusOutput {
+    /// Returns the rows in their order, one per server, because the format forbids two samples with the same
     /// labels. If a server has several results, the worst one counts.
-    private var uniqueRows: [CheckRow] {
+    private static func unique(_ rows: [CheckRow]) -> [CheckRow] {
         var places: [String: Int] = [:]
         var unique: [CheckRow] = []
-        for row in rows.sorted(by: { $0.key < $1.key }).map(\.value) {
+        for row in rows {
             guard let place = places[row.endpoint.description] else {
                 places[row.endpoint.description] = unique.count
                 unique.append(row)
                 continue
             }
-            if unique[place].outcome.isBetter(than: row.outcome) { unique[place] = row }
+            if row.outcome.rank < unique[place].outcome.rank { unique[place] = row }
         }
         return unique
     }
 
+    /// - Parameter start: the start of the run.
     static func text(_ rows: [CheckRow], start: Time) -> String {
+        let rows = unique(rows)
         var text = ""
         func family(
             _ name: String, _ help: String, _ value: (CheckRow) -> String?, labels: (CheckRow) -> String = { _ in "" }
@@ -63,7 +52,7 @@ struct PrometheusOutput: CheckOutput {
             $0.daysLeft.map { "\($0.seconds)" }
         }
         family("duration_seconds", "The time from the name lookup to the response.") {
-            $0.outcome == .undecided ? nil : Self.seconds($0.milliseconds)
+            $0.outcome == .undecided ? nil : JUnit.seconds($0.milliseconds)
         }
         return text + header("run_timestamp_seconds", "The start of the run, in Unix time.")
             + "servertrust_check_run_timestamp_seconds \(start.secondsSinceEpoch)\n"
@@ -71,12 +60,6 @@ struct PrometheusOutput: CheckOutput {
 
     private static func header(_ name: String, _ help: String) -> String {
         "# HELP servertrust_check_\(name) \(help)\n# TYPE servertrust_check_\(name) gauge\n"
-    }
-
-    /// Returns `0.042` for 42.
-    private static func seconds(_ milliseconds: Int) -> String {
-        let fraction = String(milliseconds % 1_000)
-        return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }
 
     /// Returns a label's value on one line, with backslashes and quotation marks escaped as the format requires.
@@ -88,15 +71,5 @@ struct PrometheusOutput: CheckOutput {
             default: String(scalar)
             }
         }.joined()
-    }
-}
-
-extension CheckResult.Outcome {
-    /// Whether the server is trusted, even if a certificate expires soon.
-    var isTrusted: Bool { self == .trusted || self == .expiring }
-
-    fileprivate func isBetter(than other: CheckResult.Outcome) -> Bool {
-        let order: [CheckResult.Outcome] = [.trusted, .expiring, .undecided, .rejected]
-        return (order.firstIndex(of: self) ?? 0) < (order.firstIndex(of: other) ?? 0)
     }
 }

@@ -30,3 +30,18 @@ extension Advice.Option {
         }
     }
 }
+
+extension Advice {
+    /// The remedy in the JSON of `verify` and `check`. The wording of `fix` may change.
+    var fields: ReportFields {
+        let code: String? = if case .failure(let failed) = subject { failed.name } else { nil }
+        return [
+            "code": code.map { .text($0) },
+            // The indices of the failed certificates in the path. Empty for the whole path.
+            "certificates": .list(certificates.compactMap(\.self).map { .number($0) }),
+            "party": .text(party.rawValue), "fix": .text(text),
+            "options": options.isEmpty ? nil : .texts(options.map(\.argument)),
+            "revocationGap": revocationGap.map { .text($0.rawValue) },
+        ]
+    }
+}

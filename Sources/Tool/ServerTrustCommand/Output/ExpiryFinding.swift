@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PKIX
 import ServerTrust
 
@@ -32,27 +33,15 @@ struct ExpiryFinding: Sendable {
                     found: .time(end)), notAfter: end, daysLeft: daysLeft)
         }
     }
-
-    /// Returns the text for people: message, days and code.
-    func line(on path: [Certificate], sentIn presented: PresentedChain, _ palette: Palette) -> String {
-        palette.bad("finding:") + " \(printable(failure.message(on: path, sentIn: presented))), \(daysLeft) "
-            + palette.faint("[\(failure.code)]")
-    }
 }
 
-extension ExpiryFinding: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case code, certificate, role, message, notAfter, daysLeft
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(failure.code.name, forKey: .code)
-        try container.encode(failure.certificate, forKey: .certificate)
-        try container.encode(failure.role, forKey: .role)
-        try container.encode(failure.message, forKey: .message)
-        try container.encode(notAfter.description, forKey: .notAfter)
-        try container.encode(daysLeft.days, forKey: .daysLeft)
+extension ExpiryFinding {
+    var fields: ReportFields {
+        [
+            "code": .text(failure.code.name), "certificate": .number(failure.certificate),
+            "role": .text(failure.role?.rawValue), "message": .text(failure.message),
+            "notAfter": .text(notAfter.description), "daysLeft": .number(Int(clamping: daysLeft.days)),
+        ]
     }
 }
 

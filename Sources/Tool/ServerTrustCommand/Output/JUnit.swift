@@ -64,7 +64,8 @@ struct JUnit {
         return inner.isEmpty ? [start + "/>"] : [start + ">"] + inner + ["    </testcase>"]
     }
 
-    private static func seconds(_ milliseconds: Int) -> String {
+    /// Returns `0.042` for 42.
+    static func seconds(_ milliseconds: Int) -> String {
         let fraction = String(milliseconds % 1_000)
         return "\(milliseconds / 1_000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import Foundation
 
 /// The colors for a terminal. They never carry information by themselves: `OK` and `FAIL` are next to them.
@@ -28,6 +29,23 @@ struct Palette {
     func bad(_ text: String) -> String { paint(text, "31;1") }
     func bold(_ text: String) -> String { paint(text, "1") }
     func faint(_ text: String) -> String { paint(text, "2") }
+
+    /// Returns the mark before a headline: `OK`, `SOON` or `FAIL`.
+    func mark(_ outcome: TrustReport.Outcome) -> String {
+        switch outcome {
+        case .trusted: good("OK") + "    "
+        case .expiring: bold("SOON") + "  "
+        case .rejected, .undecided: bad("FAIL") + "  "
+        }
+    }
+
+    /// Returns `error: MESSAGE [CODE]`, or the same with another label.
+    func finding(_ label: String, _ message: String, _ code: String) -> String {
+        bold("\(label):") + " " + printable(message) + " " + faint("[\(code)]")
+    }
+
+    func fix(_ text: String) -> String { bold("fix:") + "   " + printable(text) }
+    func hint(_ text: String) -> String { bold("hint:") + "  " + printable(text) }
 
     private func paint(_ text: String, _ code: String) -> String { isOn ? "\u{1b}[\(code)m\(text)\u{1b}[0m" : text }
 }

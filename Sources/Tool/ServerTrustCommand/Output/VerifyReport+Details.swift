@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Diagnosis
 import PKIX
 import ServerTrust
 
@@ -9,13 +10,38 @@ extension VerifyReport {
     func details(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
         var lines = verdict.path.isEmpty ? [] : ["", "certificates"]
         for (index, certificate) in verdict.path.enumerated() { lines += describe(certificate, at: index, palette) }
-        lines += presentedOrder(palette) + sent
-        lines += TransparencyTable.anchorLines(verdict) + TransparencyTable.lines(verdict, palette)
+        lines += presentedOrder() + sent
+        let conditions = verdict.anchor?.lines ?? []
+        if !conditions.isEmpty { lines += ["", "root"] + conditions.map { "  " + printable($0) } }
+        lines += verdict.transparency.map { timestamps($0, palette) } ?? []
         let fetched = allowance.first(of: verdict.fetched.map { printable($0.description) }, part: 3) { $0.utf8.count }
-        if !fetched.kept.isEmpty { lines += ["", "fetched"] }
-        lines += fetched.kept.map { "  " + $0 }
+        if !fetched.kept.isEmpty { lines += ["", "fetched"] + fetched.kept.map { "  " + $0 } }
         if fetched.omitted > 0 { lines.append("  and \(fetched.omitted) more") }
         return verdict.isTrusted ? lines : lines + summary(of: verdict.rejectedPaths.dropFirst(), palette)
+    }
+
+    /// Returns the result of Certificate Transparency.
+    func result(_ finding: TransparencyFinding, _ palette: Palette) -> String {
+        let words = printable(finding.words)
+        return finding.status.isChecked && finding.status != .complies ? palette.bad(words) : words
+    }
+
+    /// Returns the result, the list of logs, and a line for each SCT.
+    private func timestamps(_ finding: TransparencyFinding, _ palette: Palette) -> [String] {
+        let maximum = 32
+        var lines = ["", "transparency", "  " + result(finding, palette)]
+        if let list = finding.listWords { lines.append("  " + palette.faint(printable(list))) }
+        for timestamp in finding.timestamps.prefix(maximum) {
+            let facts = [timestamp.operatorName, timestamp.state, timestamp.origin].compactMap { $0 }
+            lines.append(
+                "  " + (timestamp.reason == nil ? palette.good("yes") : palette.bad("no") + " ")
+                    + " \(timestamp.time)  " + printable(timestamp.logName)
+                    + palette.faint(" (\(printable(facts.joined(separator: ", "))))"))
+            if let reason = timestamp.reason { lines.append("        " + reason.words) }
+        }
+        if finding.timestamps.isEmpty { lines.append("  no SCT came with the certificate") }
+        let others = finding.timestamps.count - maximum
+        return others > 0 ? lines + ["  and \(others) more"] : lines
     }
 
     private func describe(_ certificate: Certificate, at index: Int, _ palette: Palette) -> [String] {
@@ -38,7 +64,7 @@ extension VerifyReport {
     }
 
     /// Returns the presented certificates in the peer's order, each with its number and its role in the path.
-    private func presentedOrder(_ palette: Palette) -> [String] {
+    private func presentedOrder() -> [String] {
         var lines = ["", "presented"]
         let certificates = presented.certificates
         let size = ReportAllowance.nameSize(certificates.count)

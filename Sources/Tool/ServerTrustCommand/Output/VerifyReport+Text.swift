@@ -7,15 +7,17 @@ import ServerTrust
 extension VerifyReport {
     /// Returns the verdict, each failure with its remedy, and the paths as a tree. The long text adds every certificate
     /// and all other paths.
-    func text(_ palette: Palette) -> String {
+    func text(_ palette: Palette) -> String { lines(palette).joined(separator: "\n") + "\n" }
+
+    /// Returns the lines of the text.
+    func lines(_ palette: Palette) -> [String] {
         var allowance = ReportAllowance()
         var lines = headline(palette) + failures(&allowance, palette) + expiries(palette) + tree(palette)
         lines += isLong ? details(&allowance, palette) : answers(palette)
         lines += agreed(verdict.excused, "excused", &allowance, palette)
         lines += agreed(verdict.reported, "reported", &allowance, palette)
-        if let hint = FetchHint.text(verdict.fetched) { lines += ["", palette.bold("hint:") + "  \(printable(hint))"] }
-        lines += warnings(&allowance, palette)
-        return lines.joined(separator: "\n") + "\n"
+        if let hint = FetchHint.text(verdict.fetched) { lines += ["", palette.hint(hint)] }
+        return lines + warnings(&allowance, palette)
     }
 
     // MARK: - The verdict
@@ -24,13 +26,10 @@ extension VerifyReport {
         let asked = printable((verdict.referenceName ?? verdict.host)?.description ?? "the chain")
         let isGood = verdict.isTrusted && !isInterrupted
         let endsSoon = isGood && findings?.isEmpty == false
-        let mark =
-            endsSoon
-            ? palette.bold("SOON") + "  " : isGood ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
         let outcome = isInterrupted ? "could not be fully checked" : isGood ? "is trusted" : "is not trusted"
         let expiry = endsSoon ? ", but its path expires soon" : ""
-        var lines = [mark + palette.bold("\(asked) \(outcome) at \(verdict.evaluationDate)\(expiry)")]
-        var facts = [connection].compactMap { $0 }
+        let mark = palette.mark(endsSoon ? .expiring : isGood ? .trusted : .rejected)
+        var facts = [connection]
         if let host = verdict.host, let unicode = HostName.unicode(host) {
             facts.append("\(host) stands for \(printable(unicode))")
         }
@@ -45,13 +44,12 @@ extension VerifyReport {
             let organization = (verdict.organization ?? "no organization").abridged(toBytes: 1024)
             facts.append("extended validation for \(printable(organization))")
         }
-        facts += settings
-        lines += facts.map { "      " + $0 }
-        return lines
+        return [mark + palette.bold("\(asked) \(outcome) at \(verdict.evaluationDate)\(expiry)")]
+            + (facts + settings).compactMap(\.self).map { "      " + $0 }
     }
 
     /// The settings that differ from the defaults, and the checks that weren't performed.
-    private var settings: [String] {
+    private var settings: [String?] {
         var changed: [String] = []
         if isLong || verdict.profile != .webPKI { changed.append("profile \(verdict.profile.rawValue)") }
         if verdict.isStrict { changed.append("strict") }
@@ -60,7 +58,7 @@ extension VerifyReport {
         return [
             changed.isEmpty ? nil : changed.joined(separator: ", "),
             unchecked.isEmpty ? nil : "not checked: \(unchecked.joined(separator: ", "))",
-        ].compactMap { $0 }
+        ]
     }
 
     // MARK: - Failures
@@ -82,17 +80,16 @@ extension VerifyReport {
             let next = shown.kept.dropFirst(index + 1).first
             let remedy = remedies[index]
             if let remedy, lastIndices[remedy.text] == index {
-                lines.append(palette.bold("fix:") + "   \(printable(remedy.text))")
+                lines.append(palette.fix(remedy.text))
                 lines += remedy.options.filter { !hasGivenAnchors || $0 != .anchors }.map(\.words)
-                    .filter { writtenOptions.insert($0).inserted }
-                    .map { palette.bold("hint:") + "  \($0)" }
+                    .filter { writtenOptions.insert($0).inserted }.map(palette.hint)
             }
             guard next?.code != failure.code, remedy == nil || isLong else { continue }
             // The explanation of an unknown issuer assumes a missing intermediate. Advice about this chain replaces it,
             // and so does the failure about an issuer that can't be parsed.
             let isExplained = remedy != nil || verdict.failures.contains { $0.code == .issuerUnreadable }
             if failure.code == .unknownIssuer, isExplained { continue }
-            if let hint = failure.code.explanation { lines.append(palette.bold("hint:") + "  \(hint)") }
+            if let hint = failure.code.explanation { lines.append(palette.hint(hint)) }
         }
         if shown.omitted > 0 { lines.append("and \(counted(shown.omitted, "more error"))") }
         lines += problems
@@ -121,8 +118,11 @@ extension VerifyReport {
             .certificateExpired, role: .leaf, purpose: verdict.purpose, source: .presented)?.text
         let remedy =
             first.failure.certificate == 0 ? renewal : "Ask the CA which certificate replaces the expiring one."
-        return [""] + findings.map { $0.line(on: verdict.path, sentIn: presented, palette) }
-            + [remedy].compactMap(\.self).map { palette.bold("fix:") + "   \($0)" }
+        return [""]
+            + findings.map { finding in
+                let message = finding.failure.message(on: verdict.path, sentIn: presented)
+                return palette.finding("finding", "\(message), \(finding.daysLeft)", finding.failure.code.name)
+            } + [remedy].compactMap(\.self).map(palette.fix)
     }
 
     private func agreed(
@@ -132,8 +132,7 @@ extension VerifyReport {
         guard !shown.kept.isEmpty else { return [] }
         return [""]
             + shown.kept.map {
-                palette.bold("\(label):") + " \(printable($0.message(on: verdict.path, sentIn: presented))) "
-                    + palette.faint("[\($0.code)]")
+                palette.finding(label, $0.message(on: verdict.path, sentIn: presented), $0.code.name)
             } + (shown.omitted > 0 ? ["\(label): \(shown.omitted) more"] : [])
     }
 
@@ -146,9 +145,7 @@ extension VerifyReport {
 
     /// Returns the paths as a tree.
     private func tree(_ palette: Palette) -> [String] {
-        let tree = PathTree(
-            TrustReport(verdict, presented: presented), width: 78, usesLines: TerminalText.isUTF8
-        ).lines()
+        let tree = PathTree(verdict, presented: presented, width: 78, usesLines: TerminalText.isUTF8).lines()
         guard !tree.isEmpty else { return [] }
         let tried = verdict.rejectedPaths.count > 1 ? "paths tried" : "path tried"
         let title = verdict.isTrusted ? "path" : verdict.reachesAnchor ? tried : "\(tried), but found no anchor"
@@ -173,11 +170,7 @@ extension VerifyReport {
                 to: verdict.path[finding.certificate], verdict.role(at: finding.certificate))
             return "  \(printable(certificate)): " + Self.answer(finding, palette)
         }
-        if let transparency = verdict.transparency {
-            let isBad = transparency.status.isChecked && transparency.status != .complies
-            let words = printable(transparency.words)
-            lines.append("  transparency: " + (isBad ? palette.bad(words) : words))
-        }
+        if let transparency = verdict.transparency { lines.append("  transparency: " + result(transparency, palette)) }
         lines += (verdict.anchor?.lines ?? []).map { "  root: " + printable($0) }
         return (lines.isEmpty ? [] : [""] + lines) + (sent.isEmpty ? [] : [""] + sent)
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import PKIX
 import ServerTrust
 
@@ -37,23 +36,13 @@ struct VerifyReport {
 
 extension VerifyReport {
     /// Returns an array with one verdict, in the library's format.
-    func json() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return JSONWriter.escaping(try encoder.encode([VerifyRecord(report: self)])) + [0x0a]
-    }
-}
+    func json() throws -> [UInt8] { try ReportFields.json([fields]) }
 
-/// The JSON of a report: the keys of the verdict, and those of the command.
-struct VerifyRecord: Encodable {
-    private enum CodingKeys: String, CodingKey { case findings, remedies }
-
-    let report: VerifyReport
-
-    func encode(to encoder: any Encoder) throws {
-        try VerdictRecord(verdict: report.verdict, presented: report.presented).encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(report.findings, forKey: .findings)
-        try container.encodeIfPresent(AdviceRecord.all(report.advice), forKey: .remedies)
+    /// The members of the verdict, and those of the command.
+    var fields: ReportFields {
+        verdict.fields(presented) + [
+            "findings": findings.map { .objects($0.map(\.fields)) },
+            "remedies": advice.isEmpty ? nil : .objects(advice.map(\.fields)),
+        ]
     }
 }

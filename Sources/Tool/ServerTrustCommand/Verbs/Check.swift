@@ -149,27 +149,27 @@ struct Check: AsyncParsableCommand {
         let endpoints = try clear.endpoints(servers)
         try versions.requireUsable(follows: follow)
         try nodes.validate(connecting, proxies, follows: follow)
-        guard !servers.isEmpty || list.hosts != nil else { throw ValidationError("expected a server, or --hosts") }
-        guard !showcerts || (output.format == .text && output.isWholeReport) else {
-            throw ValidationError("--showcerts prints PEM and can't be combined with --format, --summary or --watch")
-        }
         let files =
             [list.hosts, roots.rootsOverlay, transparency.logs].compactMap(\.self) + connecting.anchors + pins
             + revocation.files + deniedLists.denied
-        guard files.count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can only be read once")
-        }
-        guard !forecasts.isAnyGiven || !pins.isEmpty else {
-            throw ValidationError("--ccadb and --acme-directory require --pins")
-        }
-        guard fetching.fix else { return }
-        guard endpoints.count == 1, list.hosts == nil else {
-            throw ValidationError("--fix prints one chain: name one server")
-        }
-        guard output.format == .text, output.isWholeReport, !showcerts, !follow else {
-            throw ValidationError(
-                "--fix prints PEM and can't be combined with --format, --summary, --watch, --showcerts or --follow")
-        }
+        let isPlainReport = output.format == .text && output.isWholeReport
+        try refuse([
+            (servers.isEmpty && list.hosts == nil, "expected a server, or --hosts"),
+            (
+                showcerts && !isPlainReport,
+                "--showcerts prints PEM and can't be combined with --format, --summary or --watch"
+            ),
+            (files.count { $0 == "-" } > 1, "standard input can only be read once"),
+            (forecasts.isAnyGiven && pins.isEmpty, "--ccadb and --acme-directory require --pins"),
+            (
+                fetching.fix && (endpoints.count != 1 || list.hosts != nil),
+                "--fix prints one chain: name one server"
+            ),
+            (
+                fetching.fix && (!isPlainReport || showcerts || follow),
+                "--fix prints PEM and can't be combined with --format, --summary, --watch, --showcerts or --follow"
+            ),
+        ])
     }
 
     func run() async throws {
@@ -220,23 +220,24 @@ struct Check: AsyncParsableCommand {
         if let code = tally.exitCode { throw code }
     }
 
-    private func makeWriter(_ endpoints: [ServerEndpoint]) -> any CheckOutput {
+    private func makeWriter(_ endpoints: [ServerEndpoint]) -> CheckOutput {
         switch output.format {
-        case .text where fetching.fix: FixOutput()
-        case .text where showcerts: CheckReportOutput { Array($0.pem().utf8) }
-        case .text where output.summary:
-            CheckSummaryOutput(palette: .forStandardOutput(), nameWidth: CheckRow.nameWidth(endpoints))
+        case .text where fetching.fix: .fix
+        case .text where showcerts: .report { Array($0.pem().utf8) }
+        case .text where output.summary: .summary(.forStandardOutput(), nameWidth: CheckRow.nameWidth(endpoints))
         case .text:
-            CheckReportOutput(hasErrors: true) { [long = output.long] in
+            .report(hasErrors: true) { [long = output.long] in
                 Array(CheckReport(results: $0.results, isLong: long).text(.forStandardOutput()).utf8)
             }
-        case .json: CheckReportOutput { try $0.json() }
-        case .html:
-            CheckReportOutput { [expiry] in $0.html(at: time ?? .now(), endingWithin: expiry.seconds) }
-        case .junit: CheckReportOutput { $0.junit().xml() }
-        case .jsonl: CheckLinesOutput()
-        case .prometheus: PrometheusOutput(start: .now())
-        case .nagios: NagiosOutput(warningDays: expiry.seconds.map { $0 / 86_400 })
+        case .json: .report { try $0.json() }
+        case .html: .report { [expiry] in $0.html(at: time ?? .now(), endingWithin: expiry.seconds) }
+        case .junit: .report { $0.junit().xml() }
+        case .jsonl: .jsonLines()
+        case .prometheus: .rows { [start = Time.now()] rows, _ in PrometheusOutput.text(rows, start: start) }
+        case .nagios:
+            .rows { [days = expiry.seconds.map { $0 / 86_400 }] in
+                NagiosOutput.line($0, $1, warningDays: days) + "\n"
+            }
         }
     }
 

@@ -161,44 +161,55 @@ struct Verify: AsyncParsableCommand {
     var short = false
 
     func validate() throws {
-        guard batch else {
-            guard !bulk.isAnyGiven, !columns, !short else {
-                throw ValidationError(
-                    "--input, --id-column, --host-column, --chain-column, --without-host, --columns, --short, "
-                        + "--output, --summary, --checkpoint, --maximum-expansion and --jobs require --batch")
-            }
-            guard !files.isEmpty else { throw ValidationError("expected a file with the presented chain, or --batch") }
-            guard (files + evaluation.files + [pins].compactMap(\.self)).count(where: { $0 == "-" }) <= 1 else {
-                throw ValidationError("standard input can only be read once")
-            }
-            guard fetching.fetches || proxies.proxy == nil else { throw ValidationError("--proxy requires --fetch") }
-            guard !fetching.fix || format == nil else {
-                throw ValidationError("--fix prints PEM and can't be combined with --format")
-            }
-            try validateExceptions()
-            try validatePins()
-            _ = try keyPins()
-            return
-        }
-        try validateBatch()
+        guard !batch else { return try validateBatch() }
+        let inputs = files + evaluation.files + [pins].compactMap(\.self)
+        try refuse([
+            (
+                bulk.isAnyGiven || columns || short,
+                "--input, --id-column, --host-column, --chain-column, --without-host, --columns, --short, "
+                    + "--output, --summary, --checkpoint, --maximum-expansion and --jobs require --batch"
+            ),
+            (files.isEmpty, "expected a file with the presented chain, or --batch"),
+            (inputs.count { $0 == "-" } > 1, "standard input can only be read once"),
+            (proxies.proxy != nil && !fetching.fetches, "--proxy requires --fetch"),
+            (fetching.fix && format != nil, "--fix prints PEM and can't be combined with --format"),
+            (addException && exceptions == nil, "--add-exception requires --exceptions"),
+            (
+                exceptions != nil && host == nil,
+                "--exceptions requires --host, because exceptions are bound to a host"
+            ),
+            (exceptionDays != nil && !addException, "--exception-days requires --add-exception"),
+            (
+                !(1...36_500).contains(exceptionDays ?? 1),
+                "--exception-days must be 1 to 36500, found \(exceptionDays ?? 1)"
+            ),
+            (
+                pins == nil && pinFiles.isAnyGiven,
+                "--pins-from, --pins-key and --pins-threshold require --pins"
+            ),
+            (pins != nil && host == nil, "--pins requires --host, because its rules are for hosts"),
+            (
+                pins != nil && (hasKeyPins || ev || apple),
+                "--pins can't be combined with --pin, --backup-pin, --pin-scope, --ev or --apple"
+            ),
+        ])
+        _ = try keyPins()
     }
+
+    private var hasKeyPins: Bool { !pin.isEmpty || !backupPin.isEmpty || pinScope != nil }
 
     /// Refuses options that can't be used for rows.
     private func validateBatch() throws {
-        let hasOptions =
-            !pin.isEmpty || !backupPin.isEmpty || pinScope != nil || ev || apple || pins != nil
-            || pinFiles.isAnyGiven || exceptions != nil || addException || exceptionDays != nil || format != nil
-            || passphrases.passwordFile != nil || fetching.isAnyGiven || proxies.proxy != nil
-            || expiry.expiresWithin != nil || long
-        guard !hasOptions else {
-            throw ValidationError(
+        try refuse([
+            (
+                hasKeyPins || ev || apple || pins != nil || pinFiles.isAnyGiven || exceptions != nil || addException
+                    || exceptionDays != nil || format != nil || passphrases.passwordFile != nil
+                    || fetching.isAnyGiven || proxies.proxy != nil || expiry.expiresWithin != nil || long,
                 "--batch evaluates rows one by one, without pins, exceptions and fetching; it can't be combined with --pin, --pins, --ev, "
                     + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy or --expires-within"
-            )
-        }
-        guard !columns || !short else {
-            throw ValidationError("--columns and --short can't be combined")
-        }
+            ),
+            (columns && short, "--columns and --short can't be combined"),
+        ])
         try batchCommand.validate()
     }
 
@@ -369,34 +380,6 @@ struct Verify: AsyncParsableCommand {
                 hint: "use --pin to pin a key for the host of --host")
         }
         return rules
-    }
-
-    private func validatePins() throws {
-        guard pins != nil else {
-            guard !pinFiles.isAnyGiven else {
-                throw ValidationError("--pins-from, --pins-key and --pins-threshold require --pins")
-            }
-            return
-        }
-        guard host != nil else { throw ValidationError("--pins requires --host, because its rules are for hosts") }
-        guard pin.isEmpty, backupPin.isEmpty, pinScope == nil, !ev, !apple else {
-            throw ValidationError("--pins can't be combined with --pin, --backup-pin, --pin-scope, --ev or --apple")
-        }
-    }
-
-    private func validateExceptions() throws {
-        guard exceptions != nil || !addException else {
-            throw ValidationError("--add-exception requires --exceptions")
-        }
-        guard exceptions == nil || host != nil else {
-            throw ValidationError("--exceptions requires --host, because exceptions are bound to a host")
-        }
-        guard exceptionDays == nil || addException else {
-            throw ValidationError("--exception-days requires --add-exception")
-        }
-        guard (1...36_500).contains(exceptionDays ?? 1) else {
-            throw ValidationError("--exception-days must be 1 to 36500, found \(exceptionDays ?? 1)")
-        }
     }
 
     /// Returns the anchors named on the command line, or else the system's.

@@ -11,7 +11,7 @@ import Testing
 struct ColorTests {
     /// Returns a scheme's colors by name. If several blocks set a name, the last block counts.
     private static func colors(_ blocks: Range<Int>) -> [String: String] {
-        let parts = HTMLStyleSheet.text.components(separatedBy: ":root {").dropFirst()
+        let parts = HTMLFiles.style.components(separatedBy: ":root {").dropFirst()
         var colors: [String: String] = [:]
         for part in Array(parts)[blocks] {
             for line in (part.components(separatedBy: "}").first ?? "").components(separatedBy: ";") {

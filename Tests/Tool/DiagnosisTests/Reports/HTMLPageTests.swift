@@ -22,7 +22,7 @@ struct HTMLPageTests {
         #expect(policies.count == 2)
         #expect(HTMLPage.policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
         #expect(!HTMLPage.policy.contains("unsafe"))
-        for (tag, source) in [("style", HTMLStyleSheet.text), ("script", HTMLScript.text)] {
+        for (tag, source) in [("style", HTMLFiles.style), ("script", HTMLFiles.script)] {
             #expect(text.components(separatedBy: "<\(tag)>").count == 2)
             #expect(text.contains("<\(tag)>\(source)</\(tag)>"))
             let digest = Base64.encode(Digests.sha256(Array(source.utf8)))
@@ -32,7 +32,7 @@ struct HTMLPageTests {
 
     @Test("The style sheet and the script need no XML escaping and load nothing")
     func fixedTexts() {
-        for text in [HTMLStyleSheet.text, HTMLScript.text] {
+        for text in [HTMLFiles.style, HTMLFiles.script] {
             #expect(!text.contains("<"))
             #expect(!text.contains("&"))
             #expect(!text.contains("]]>"))
@@ -45,7 +45,7 @@ struct HTMLPageTests {
     @Test("No style rule depends on a descendant of the body, which would take browsers minutes on a large page")
     func filters() {
         for word in ["body:has(", "html:has(", ":root:has(", "main:has(", "section:has("] {
-            #expect(!HTMLStyleSheet.text.contains(word), "\(word)")
+            #expect(!HTMLFiles.style.contains(word), "\(word)")
         }
     }
 

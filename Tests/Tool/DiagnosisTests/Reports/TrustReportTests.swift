@@ -51,7 +51,8 @@ struct TrustReportTests {
         func keys(_ list: String) -> [String] { ((object[list] as? [[String: Any]])?.first ?? [:]).keys.sorted() }
         #expect(
             keys("certificates") == [
-                "fields", "issuer", "key", "name", "names", "notAfter", "notBefore", "number", "pem", "pin",
+                "fields", "issuer", "issuerName", "key", "name", "names", "notAfter", "notBefore", "number", "pem",
+                "pin",
                 "role",
                 "serialNumber", "sha256", "signature", "subject", "usage",
             ])

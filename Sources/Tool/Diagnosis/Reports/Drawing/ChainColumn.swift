@@ -94,7 +94,7 @@ extension TrustReport {
     static let drawnPaths = 3
 
     /// Whether the peer is trusted. Also true if a certificate expires soon.
-    var isTrusted: Bool { outcome == .trusted || outcome == .expiring }
+    var isTrusted: Bool { outcome.isTrusted }
 
     /// Whether the peer is trusted although the path wasn't checked.
     var isExempted: Bool {
@@ -142,7 +142,7 @@ extension TrustReport {
             boxes[boxes.count - 1].link = ChainColumn.Link(words: "unknownIssuer", tone: .bad, isBroken: true)
             boxes.append(
                 ChainColumn.Box(
-                    name: ReportText.commonName(of: last.issuer), role: "issuer", origin: "missing", tone: .bad,
+                    name: last.issuerName, role: "issuer", origin: "missing", tone: .bad,
                     isDashed: true))
         }
         let isExcused = !path.failures.isEmpty

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerTrust
+
 /// A bar chart that is as wide as its box, or wider in a box that scrolls. A table next to the chart contains the same
 /// data as text.
 package struct ColumnDrawing {
@@ -59,22 +61,11 @@ package struct ColumnDrawing {
     package func write(_ html: inout HTMLWriter) {
         let counts = columns.filter { !$0.isRest && $0.count > 0 }.map(\.count)
         let most = counts.max() ?? columns.map(\.count).max() ?? 0
-        html.scroller(label: label) { html in
-            html.element(
-                .svg,
-                [
-                    .classes("timeline"), .role("img"), .label(summary), .number(.width, width),
-                    .number(.height, Self.height),
-                ]
-            ) { html in
-                html.element(
-                    .line,
-                    [
-                        .classes("rule"), .percent(.x1, 0), .percent(.x2, 100), .number(.y1, Self.ground),
-                        .number(.y2, Self.ground),
-                    ])
-                for (index, column) in columns.enumerated() { self.column(&html, index, column, of: most) }
-            }
+        html.chart(
+            "timeline", label: label, summary: summary, [.number(.width, width), .number(.height, Self.height)]
+        ) { html in
+            html.ground(y: Self.ground)
+            for (index, column) in columns.enumerated() { self.column(&html, index, column, of: most) }
         }
     }
 
@@ -85,38 +76,45 @@ package struct ColumnDrawing {
         html.element(.svg, [.percent(.x, 100 * (Double(index) + 0.5) / Double(columns.count))]) { html in
             if column.count > 0 {
                 html.element(.title) { $0.foreignInDrawing(column.title, maximum: 400) }
-                html.element(
-                    .rect,
-                    [
-                        .tone(column.tone, "fill"), .number(.x, -16), .number(.y, Self.ground - height),
-                        .number(.width, 32), .number(.height, height), .number(.rx, 2),
-                    ])
-                if isCut { cut(&html, Self.ground - height + 14) }
-                html.element(
-                    .text,
-                    [
-                        .tone(column.tone, "strong"), .anchor("middle"), .number(.x, 0),
-                        .number(.y, Self.ground - height - 5),
-                    ],
-                    text: column.countLabel)
+                let top = Self.ground - height
+                html.rectangle(
+                    .tone(column.tone, "fill"), x: .units(-16), y: top, width: .units(32), height: height, radius: 2)
+                if isCut {
+                    // The gap that marks a column as cut.
+                    let y = top + 14
+                    html.outline(
+                        .classes("gap"), [.move(-18, y + 4), .line(-6, y - 4), .line(6, y + 4), .line(18, y - 4)])
+                }
+                html.label(
+                    column.countLabel, .tone(column.tone, "strong"), x: .units(0), y: top - 5, anchor: "middle")
             }
-            text(&html, column.label, Self.ground + 16)
-            if let year = column.year { text(&html, year, Self.ground + 31) }
+            html.label(column.label, x: .units(0), y: Self.ground + 16, anchor: "middle")
+            html.label(column.year ?? "", x: .units(0), y: Self.ground + 31, anchor: "middle")
         }
     }
+}
 
-    /// Writes the gap that marks a column as cut.
-    private func cut(_ html: inout HTMLWriter, _ y: Double) {
-        html.element(
-            .path,
-            [
-                .classes("gap"),
-                .path([.move(-18, y + 4), .line(-6, y - 4), .line(6, y + 4), .line(18, y - 4)]),
-            ])
+extension ColumnDrawing {
+    /// Creates a timeline of the certificates' expiry dates, with a bar for each week or month.
+    /// - Parameter names: the names of the hosts.
+    init(_ calendar: ExpiryCalendar, _ names: [String]) {
+        let shown = calendar.periods.filter { !$0.hosts.isEmpty }
+        let count = shown.reduce(0) { $0 + $1.hosts.count }
+        let parts = shown.prefix(8).map { "\($0.name): \($0.hosts.count)" }
+        self.init(
+            label: "Timeline of expiry dates",
+            summary: "The earliest expiry dates of \(counted(count, "host")) by \(calendar.unit). "
+                + parts.joined(separator: ", "),
+            columns: calendar.periods.map { period in
+                let shown = period.hosts.prefix(5).map { names[$0] }.joined(separator: ", ")
+                return Column(
+                    label: period.label, year: period.year, tone: period.urgency.tone, count: period.hosts.count,
+                    title: "\(period.name): \(period.hosts.count), \(shown)\(period.hosts.count > 5 ? ", …" : "")",
+                    isRest: period.isRest)
+            })
     }
+}
 
-    private func text(_ html: inout HTMLWriter, _ text: String, _ y: Double) {
-        html.element(
-            .text, [.classes("small", "quiet"), .anchor("middle"), .number(.x, 0), .number(.y, y)], text: text)
-    }
+extension ExpiryCalendar.Urgency {
+    fileprivate var tone: HTMLTone { self == .past ? .bad : self == .soon ? .caution : .note }
 }

@@ -63,17 +63,14 @@ package struct FlowDrawing {
 
     /// Writes the drawing.
     package func write(_ html: inout HTMLWriter) {
-        html.scroller(label: label) { html in
-            html.element(
-                .svg,
-                [.role("img"), .label(summary), .classes("flow"), .viewBox(width: Self.width, height: Self.height)]
-            ) { html in
-                text(&html, "before", x: Self.left + Self.columnWidth, y: 14, "end", quiet: true)
-                text(&html, "after", x: Self.right, y: 14, "start", quiet: true)
-                writeBands(&html)
-                column(&html, x: Self.left, \.wasTrusted)
-                column(&html, x: Self.right, \.isTrusted)
-            }
+        html.chart(
+            "flow", label: label, summary: summary, [.viewBox(width: Self.width, height: Self.height)]
+        ) { html in
+            html.label("before", x: .units(Self.left + Self.columnWidth), y: 14, anchor: "end")
+            html.label("after", x: .units(Self.right), y: 14)
+            writeBands(&html)
+            column(&html, x: Self.left, \.wasTrusted)
+            column(&html, x: Self.right, \.isTrusted)
         }
     }
 
@@ -100,16 +97,12 @@ package struct FlowDrawing {
         for (index, band) in bands.enumerated() where band.count > 0 {
             let height = height(of: band.count)
             let (y1, y2) = (start[index], end[index])
-            let attributes: [HTMLAttribute] = band.tone.map { [.tone($0, "fill")] } ?? [.classes("back")]
-            html.element(
-                .path,
-                attributes + [
-                    .path([
-                        .move(from, y1), .curve(middle, y1, middle, y2, to, y2), .line(to, y2 + height),
-                        .curve(middle, y2 + height, middle, y1 + height, from, y1 + height), .close,
-                    ])
-                ]
-            ) { _ in }
+            html.outline(
+                band.tone.map { .tone($0, "fill") } ?? .classes("back"),
+                [
+                    .move(from, y1), .curve(middle, y1, middle, y2, to, y2), .line(to, y2 + height),
+                    .curve(middle, y2 + height, middle, y1 + height, from, y1 + height), .close,
+                ])
         }
     }
 
@@ -120,25 +113,14 @@ package struct FlowDrawing {
             let count = members.reduce(0) { $0 + bands[$1].count }
             guard count > 0, let y = members.filter({ bands[$0].count > 0 }).map({ places[$0] }).min() else { continue }
             let height = members.reduce(0) { $0 + self.height(of: bands[$1].count) }
-            html.element(
-                .rect,
-                [
-                    .tone(isTrusted ? .good : .bad, "fill"), .number(.x, x), .number(.y, y),
-                    .number(.width, Self.columnWidth), .number(.height, height),
-                ])
+            html.rectangle(
+                .tone(isTrusted ? .good : .bad, "fill"), x: .units(x), y: y, width: .units(Self.columnWidth),
+                height: height)
             let isLeft = x == Self.left
-            text(
-                &html, "\(words(count)) \(isTrusted ? "trusted" : "refused")",
-                x: isLeft ? x - 8 : x + Self.columnWidth + 8, y: y + min(height / 2, Self.tallest) + 4,
-                isLeft ? "end" : "start", quiet: false)
+            html.label(
+                "\(words(count)) \(isTrusted ? "trusted" : "refused")", nil,
+                x: .units(isLeft ? x - 8 : x + Self.columnWidth + 8), y: y + min(height / 2, Self.tallest) + 4,
+                anchor: isLeft ? "end" : "start")
         }
-    }
-
-    private func text(
-        _ html: inout HTMLWriter, _ text: String, x: Double, y: Double, _ anchor: StaticString, quiet: Bool
-    ) {
-        html.element(
-            .text, (quiet ? [.classes("small", "quiet")] : []) + [.anchor(anchor), .number(.x, x), .number(.y, y)],
-            text: text)
     }
 }

@@ -29,8 +29,7 @@ struct MiniatureDrawing {
     }
 
     private func write(_ column: ChainColumn, y: Double, _ html: inout HTMLWriter) {
-        let words = column.kind == .presented ? "sent" : "path"
-        html.element(.text, [.classes("small", "quiet"), .number(.x, 0), .number(.y, y + 12)], text: words)
+        html.label(column.kind == .presented ? "sent" : "path", x: .units(0), y: y + 12)
         let middle = y + Self.box.height / 2
         for (place, box) in column.boxes.prefix(Self.maximum).enumerated() {
             let x = Self.left + Double(place) * Self.step.x
@@ -38,56 +37,31 @@ struct MiniatureDrawing {
             guard let link = box.link, place + 1 < column.boxes.count else { continue }
             let end = x + Self.step.x
             guard link.isBroken else {
-                html.line(link.tone, from: (x + Self.box.width, middle), to: (end, middle))
+                html.line(
+                    .tone(link.tone, "edge"), from: (.units(x + Self.box.width), middle), to: (.units(end), middle))
                 continue
             }
             // A cross in the gap.
             let center = (x + Self.box.width + end) / 2
-            let tone: HTMLTone? = isTrusted ? nil : .bad
-            html.line(tone, from: (center - 4, middle - 4), to: (center + 4, middle + 4))
-            html.line(tone, from: (center - 4, middle + 4), to: (center + 4, middle - 4))
+            for slope in [4.0, -4.0] {
+                html.line(
+                    .tone(isTrusted ? nil : .bad, "edge"), from: (.units(center - 4), middle - slope),
+                    to: (.units(center + 4), middle + slope))
+            }
         }
         guard column.boxes.count > Self.maximum else { return }
-        html.element(
-            .text, [.number(.x, Self.left + Double(Self.maximum) * Self.step.x), .number(.y, y + 11)], text: "…")
+        html.label("…", nil, x: .units(Self.left + Double(Self.maximum) * Self.step.x), y: y + 11)
     }
 
     private func write(_ box: ChainColumn.Box, x: Double, y: Double, _ html: inout HTMLWriter) {
-        let shape: HTMLAttribute =
-            switch (box.tone, box.isDashed) {
-            case (let tone?, true): .tone(tone, "box", "dashed")
-            case (let tone?, false): .tone(tone, "box")
-            case (nil, true): .classes("box", "dashed")
-            case (nil, false): .classes("box")
-            }
-        html.rectangle(shape, x: x, y: y, width: Self.box.width, height: Self.box.height)
-        if box.isAnchor {
-            html.rectangle(shape, x: x + 3, y: y + 3, width: Self.box.width - 6, height: Self.box.height - 6)
+        let shape = HTMLAttribute.shape("box", box.tone, isDashed: box.isDashed)
+        for inset in box.isAnchor ? [0.0, 3] : [0] {
+            html.rectangle(
+                shape, x: .units(x + inset), y: y + inset, width: .units(Self.box.width - 2 * inset),
+                height: Self.box.height - 2 * inset, radius: 2)
         }
         guard box.tone == .bad else { return }
-        html.element(
-            .text,
-            [.tone(.bad, "strong"), .anchor("middle"), .number(.x, x + Self.box.width / 2), .number(.y, y + 12)],
-            text: "×")
-    }
-}
-
-extension HTMLWriter {
-    fileprivate mutating func line(_ tone: HTMLTone?, from start: (Double, Double), to end: (Double, Double)) {
-        element(
-            .line,
-            [
-                tone.map { .tone($0, "edge") } ?? .classes("edge"), .number(.x1, start.0), .number(.y1, start.1),
-                .number(.x2, end.0), .number(.y2, end.1),
-            ])
-    }
-
-    fileprivate mutating func rectangle(
-        _ shape: HTMLAttribute, x: Double, y: Double, width: Double, height: Double
-    ) {
-        element(
-            .rect,
-            [shape, .number(.x, x), .number(.y, y), .number(.width, width), .number(.height, height), .number(.rx, 2)])
+        html.label("×", .tone(.bad, "strong"), x: .units(x + Self.box.width / 2), y: y + 12, anchor: "middle")
     }
 }
 

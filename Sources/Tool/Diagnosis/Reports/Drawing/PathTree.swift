@@ -40,10 +40,15 @@ package struct PathTree {
     private static let maximumPaths = 6
     private static let maximumLines = 48
 
+    /// Creates the tree of a verdict.
     /// - Parameters:
     ///   - width: the number of columns in a line, 40 or more.
     ///   - usesLines: whether the tree uses characters beyond ASCII.
-    package init(_ report: TrustReport, width: Int = 80, usesLines: Bool) {
+    package init(_ verdict: TrustVerdict, presented: PresentedChain, width: Int = 80, usesLines: Bool) {
+        self.init(TrustReport(outlining: verdict, presented: presented), width: width, usesLines: usesLines)
+    }
+
+    init(_ report: TrustReport, width: Int = 80, usesLines: Bool) {
         self.width = max(40, width)
         self.usesLines = usesLines
         isTrusted = report.isTrusted

@@ -30,14 +30,11 @@ package struct ShareBar {
                 .viewBox(width: Self.width, height: 10), .stretches,
             ]
         ) { html in
-            html.element(
-                .rect, [.classes("back"), .number(.width, Self.width), .number(.height, 10)])
+            html.rectangle(.classes("back"), x: .units(0), y: 0, width: .units(Self.width), height: 10)
             var x = 0.0
             for part in parts where part.count > 0 && whole > 0 {
                 let width = max(Self.least, Self.width * Double(part.count) / Double(whole))
-                html.element(
-                    .rect,
-                    [.tone(part.tone, "fill"), .number(.x, x), .number(.width, width), .number(.height, 10)])
+                html.rectangle(.tone(part.tone, "fill"), x: .units(x), y: 0, width: .units(width), height: 10)
                 x += width
             }
         }

@@ -34,39 +34,22 @@ package struct StepDrawing {
 
     /// Writes the drawing.
     package func write(_ html: inout HTMLWriter) {
-        html.scroller(label: label) { html in
-            html.element(
-                .svg,
-                [
-                    .classes("timeline"), .role("img"),
-                    .label("From \(start) to \(end), at most \(words(most)) at a time."),
-                    .number(.width, Self.width), .number(.height, Self.height),
-                ]
-            ) { html in
-                for run in runs { write(&html, run) }
-                html.element(
-                    .line,
-                    [
-                        .classes("rule"), .percent(.x1, 0), .percent(.x2, 100), .number(.y1, Self.ground),
-                        .number(.y2, Self.ground),
-                    ])
-                text(&html, start, at: 0, y: Self.ground + 18, "start")
-                text(&html, end, at: 100, y: Self.ground + 18, "end")
-                if most > 0 { text(&html, "\(words(most)) at most", at: 0, y: 12, "start") }
+        html.chart(
+            "timeline", label: label, summary: "From \(start) to \(end), at most \(words(most)) at a time.",
+            [.number(.width, Self.width), .number(.height, Self.height)]
+        ) { html in
+            let step = 100 / Double(counts.count)
+            for run in runs {
+                let height = max(2, Self.tallest * Double(run.count) / Double(most))
+                html.rectangle(
+                    .tone(.bad, "fill"), x: .percent(step * Double(run.parts.lowerBound)), y: Self.ground - height,
+                    width: .percent(step * Double(run.parts.count)), height: height)
             }
+            html.ground(y: Self.ground)
+            html.label(start, x: .percent(0), y: Self.ground + 18)
+            html.label(end, x: .percent(100), y: Self.ground + 18, anchor: "end")
+            if most > 0 { html.label("\(words(most)) at most", x: .percent(0), y: 12) }
         }
-    }
-
-    private func write(_ html: inout HTMLWriter, _ run: (parts: Range<Int>, count: Int)) {
-        let step = 100 / Double(counts.count)
-        let height = max(2, Self.tallest * Double(run.count) / Double(most))
-        html.element(
-            .rect,
-            [
-                .tone(.bad, "fill"), .percent(.x, step * Double(run.parts.lowerBound)),
-                .number(.y, Self.ground - height), .percent(.width, step * Double(run.parts.count)),
-                .number(.height, height),
-            ])
     }
 
     /// The parts with equal numbers that aren't zero.
@@ -80,10 +63,5 @@ package struct StepDrawing {
             }
         }
         return runs
-    }
-
-    private func text(_ html: inout HTMLWriter, _ text: String, at place: Double, y: Double, _ anchor: StaticString) {
-        html.element(
-            .text, [.classes("small", "quiet"), .anchor(anchor), .percent(.x, place), .number(.y, y)], text: text)
     }
 }

@@ -24,9 +24,9 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute("class", names.map(\.description).joined(separator: " "))
     }
 
-    /// The class of a tone together with other classes.
-    package static func tone(_ tone: HTMLTone, _ names: StaticString...) -> HTMLAttribute {
-        HTMLAttribute("class", (names.map(\.description) + [tone.rawValue]).joined(separator: " "))
+    /// The class of a tone, if any, together with other classes.
+    package static func tone(_ tone: HTMLTone?, _ names: StaticString...) -> HTMLAttribute {
+        HTMLAttribute("class", (names.map(\.description) + [tone?.rawValue].compactMap(\.self)).joined(separator: " "))
     }
 
     /// The name for screen readers, which can be any text.
@@ -58,7 +58,6 @@ package struct HTMLAttribute: Sendable, Hashable {
 
     /// The heading of a cell's column. Narrow windows show this heading above the cell.
     static func columnLabel(_ text: String) -> HTMLAttribute { HTMLAttribute("data-label", text) }
-    static let buttonType = HTMLAttribute("type", "button")
     static let radioType = HTMLAttribute("type", "radio")
     static let searchType = HTMLAttribute("type", "search")
     static let checked = HTMLAttribute("checked", "")
@@ -112,14 +111,6 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute("text-anchor", place.description)
     }
 
-    /// The marker at the end of a line.
-    static func markerEnd(_ identifier: HTMLIdentifier) -> HTMLAttribute {
-        HTMLAttribute("marker-end", "url(#\(identifier.description))")
-    }
-
-    /// Rotates a marker to the angle of its line.
-    static let turnsWithLine = HTMLAttribute("orient", "auto")
-
     /// Stretches a drawing in both directions to fill its container.
     static let stretches = HTMLAttribute("preserveAspectRatio", "none")
 
@@ -136,7 +127,7 @@ package struct HTMLAttribute: Sendable, Hashable {
 
     /// The attributes of drawings that have a numeric value.
     enum DrawingNumber: String, Sendable {
-        case x, y, dx, dy, x1, y1, x2, y2, cx, cy, r, rx, ry, width, height, refX, refY, markerWidth, markerHeight
+        case x, y, x1, y1, x2, y2, rx, width, height
     }
 
     /// A step of a line.

@@ -47,9 +47,16 @@ extension HTMLWriter {
     package mutating func section(
         _ title: String, id: HTMLIdentifier, level: Int = 2, _ content: (inout HTMLWriter) -> Void
     ) {
+        section(Report.Words([.text(title)]), id: id, level: level, content)
+    }
+
+    /// Writes a section whose title may contain text from files.
+    mutating func section(
+        _ title: Report.Words, id: HTMLIdentifier, level: Int, _ content: (inout HTMLWriter) -> Void
+    ) {
         let heading = id.part("title")
         element(level == 2 ? .section : .div, level == 2 ? [.id(id), .labelled(by: heading)] : [.id(id)]) { html in
-            html.element(.heading(level), [.id(heading)], text: title)
+            html.element(.heading(level), [.id(heading)]) { $0.words(title) }
             content(&html)
         }
     }
@@ -73,7 +80,7 @@ extension HTMLWriter {
         id: HTMLIdentifier? = nil, tone: HTMLTone? = nil, isOpen: Bool = false,
         summary: (inout HTMLWriter) -> Void, _ content: (inout HTMLWriter) -> Void
     ) {
-        var attributes: [HTMLAttribute] = [tone.map { .tone($0, "card") } ?? .classes("card")]
+        var attributes: [HTMLAttribute] = [.tone(tone, "card")]
         if let id { attributes.append(.id(id)) }
         if isOpen { attributes.append(.open) }
         element(.details, attributes) { html in

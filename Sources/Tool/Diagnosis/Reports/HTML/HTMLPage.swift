@@ -46,7 +46,7 @@ package struct HTMLPage {
 
     /// The content security policy of the page.
     static let policy =
-        "default-src 'none'; style-src '\(digest(HTMLStyleSheet.text))'; script-src '\(digest(HTMLScript.text))'; "
+        "default-src 'none'; style-src '\(digest(HTMLFiles.style))'; script-src '\(digest(HTMLFiles.script))'; "
         + "base-uri 'none'; form-action 'none'"
 
     private static func digest(_ text: String) -> String { "sha256-" + Base64.encode(Digests.sha256(Array(text.utf8))) }
@@ -73,7 +73,7 @@ package struct HTMLPage {
         html.markup("</main>\n")
         writeFooter(&html)
         html.markup("<script>")
-        html.fixed(HTMLScript.text)
+        html.fixed(HTMLFiles.script)
         html.markup("</script>\n</body>\n</html>\n")
         return html.bytes
     }
@@ -98,7 +98,7 @@ package struct HTMLPage {
             """)
         html.text(String(title.unicodeScalars.prefix(HTMLText.maximumLength)))
         html.markup("</title>\n<style>")
-        html.fixed(HTMLStyleSheet.text)
+        html.fixed(HTMLFiles.style)
         html.markup("</style>\n</head>\n")
     }
 

@@ -77,48 +77,40 @@ package struct HTMLWriter {
     /// Writes a sentence that contains values from a server, a certificate or a file, like ``foreign(_:maximum:)``.
     /// Dates and options in the sentence don't wrap.
     package mutating func sentence(_ text: String, maximum: Int = HTMLText.maximumLength) {
+        element(.bdi) { $0.words(text, maximum) { DateLabel.isDate($0) || Self.isOption($0) } }
+    }
+
+    /// Writes a command or a name as code. Its words don't wrap unless they are too long for a narrow window.
+    package mutating func code(_ text: String, maximum: Int = HTMLText.maximumLength) {
+        element(.code) { $0.element(.bdi) { $0.words(text, maximum) { (1...28).contains($0.count) } } }
+    }
+
+    /// Writes words between spaces.
+    /// - Parameter isWhole: whether a word doesn't wrap.
+    private mutating func words(
+        _ text: String, _ maximum: Int, isWhole: (Substring.UnicodeScalarView) -> Bool
+    ) {
         let scalars = text.unicodeScalars
         let kept = scalars.prefix(maximum)
-        element(.bdi) { html in
-            var plain = ""
-            for (index, word) in kept.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
-                if index > 0 { plain += " " }
-                guard DateLabel.isDate(word) || Self.isOption(word) else {
-                    plain.unicodeScalars += word
-                    continue
-                }
-                HTMLText.append(plain, to: &html.bytes, maximum: maximum)
-                plain = ""
-                html.element(.span, [.classes("whole")]) {
-                    HTMLText.append(String(word), to: &$0.bytes, maximum: maximum)
-                }
+        var plain = ""
+        for (index, word) in kept.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            if index > 0 { plain += " " }
+            guard isWhole(word) else {
+                plain.unicodeScalars += word
+                continue
             }
-            if kept.endIndex < scalars.endIndex { plain += "…" }
-            HTMLText.append(plain, to: &html.bytes, maximum: maximum + 1)
+            HTMLText.append(plain, to: &bytes, maximum: maximum)
+            plain = ""
+            element(.span, [.classes("whole")]) { HTMLText.append(String(word), to: &$0.bytes, maximum: maximum) }
         }
+        if kept.endIndex < scalars.endIndex { plain += "…" }
+        HTMLText.append(plain, to: &bytes, maximum: maximum + 1)
     }
 
     /// Whether a word is a command-line option, such as `--with-backup`.
     private static func isOption(_ word: Substring.UnicodeScalarView) -> Bool {
         (3...28).contains(word.count) && word.starts(with: "--".unicodeScalars)
             && word.dropFirst(2).allSatisfy { $0.isASCII && ($0 == "-" || $0.properties.isAlphabetic) }
-    }
-
-    /// Writes a command or a name as code. Its words don't wrap unless they are too long for a narrow window.
-    package mutating func code(_ text: String, maximum: Int = HTMLText.maximumLength) {
-        let words = text.unicodeScalars.prefix(maximum).split(separator: " ", omittingEmptySubsequences: false)
-        element(.code) { html in
-            html.element(.bdi) { html in
-                for (index, word) in words.enumerated() {
-                    if index > 0 { html.text(" ") }
-                    guard word.count <= 28 else {
-                        HTMLText.append(String(word), to: &html.bytes, maximum: maximum)
-                        continue
-                    }
-                    html.element(.span, [.classes("whole")]) { HTMLText.append(String(word), to: &$0.bytes) }
-                }
-            }
-        }
     }
 
     /// Writes text from a server, a certificate or a file directly into the `text` element of a drawing.
@@ -165,9 +157,8 @@ extension HTMLTag {
     /// Whether a line feed after the element doesn't change the page.
     fileprivate var endsLine: Bool {
         switch self {
-        case .header, .main, .footer, .nav, .section, .article, .aside, .h1, .h2, .h3, .h4, .h5, .p, .div, .pre, .ul,
-            .ol, .li,
-            .dl, .dd, .table, .caption, .thead, .tbody, .tr, .details, .summary, .figure, .fieldset, .svg, .g:
+        case .header, .main, .footer, .nav, .section, .h1, .h2, .h3, .h4, .h5, .p, .div, .pre, .ul, .ol, .li, .dl, .dd,
+            .table, .thead, .tbody, .tr, .details, .summary, .figure, .fieldset, .svg:
             true
         default: false
         }

@@ -66,109 +66,87 @@ package struct ObjectsPage {
     /// Returns the page in UTF-8.
     package func bytes() -> [UInt8] {
         let name = sources.count == 1 ? sources[0].name : "\(sources.count) sources"
+        var blocks = relation.map(self.blocks) ?? []
+        var left = Self.size
+        var count = 0
+        for (index, source) in sources.enumerated() where count < Self.maximumCount {
+            blocks.append(section(source, HTMLIdentifier("source", index + 1), &left, &count))
+        }
+        let total = sources.reduce(0) { $0 + $1.objects.count }
+        if total > count { blocks.append(.paragraph("\(total - count) more objects are not shown.")) }
         return HTMLPage(title: "Contents of \(name)", kind: "Contents", version: version, date: date) { html in
-            html.element(.h1) { html in
-                html.text("Contents of ")
-                html.foreign(name, maximum: 300)
-            }
-            html.element(.p, [.classes("quiet")], text: "This page contains no verdict: trust was not evaluated.")
-            if let relation { write(relation, to: &html) }
-            var left = Self.size
-            var count = 0
-            for (index, source) in sources.enumerated() where count < Self.maximumCount {
-                write(source, HTMLIdentifier("source", index + 1), &left, &count, to: &html)
-            }
-            let total = sources.reduce(0) { $0 + $1.objects.count }
-            if total > count { html.element(.p, text: "\(total - count) more objects are not shown.") }
+            html.write([.heading(["Contents of ", .foreign(name, maximum: 300)])], level: 1)
+            html.write([.quiet("This page contains no verdict: trust was not evaluated.")] + blocks)
         }.bytes()
     }
 
-    private func write(
-        _ source: Source, _ id: HTMLIdentifier, _ left: inout Int, _ count: inout Int, to html: inout HTMLWriter
-    ) {
-        let heading = id.part("title")
-        html.element(.section, [.id(id), .labelled(by: heading)]) { html in
-            html.element(.h2, [.id(heading)]) { html in
-                // If there is only one source, the page title already contains its name.
-                let count = counted(source.objects.count, "object")
-                guard sources.count > 1 else { return html.text(count) }
-                html.foreign(source.name, maximum: 300)
-                if source.objects.count != 1 { html.text(": \(count)") }
-            }
-            for note in source.notes.prefix(20) { html.element(.p) { $0.foreign(note, maximum: 600) } }
-            for (index, object) in source.objects.enumerated() where count < Self.maximumCount {
-                count += 1
-                let isOnly = source.objects.count == 1 && sources.count == 1
-                write(object, id.part("object", index + 1), isOpen: isOnly, &left, to: &html)
-            }
+    private func section(
+        _ source: Source, _ id: HTMLIdentifier, _ left: inout Int, _ count: inout Int
+    ) -> Report.Block {
+        // If there is only one source, the page title already contains its name.
+        let number = counted(source.objects.count, "object")
+        let name: Report.Words = [
+            .foreign(source.name, maximum: 300), .text(source.objects.count == 1 ? "" : ": \(number)"),
+        ]
+        var blocks = source.notes.prefix(20).map { Report.Block.paragraph([.foreign($0, maximum: 600)]) }
+        if source.objects.isEmpty { blocks.append(.quiet("No object was found.")) }
+        for (index, object) in source.objects.enumerated() where count < Self.maximumCount {
+            count += 1
+            let isOnly = source.objects.count == 1 && sources.count == 1
+            blocks.append(card(object, id.part("object", index + 1), isOpen: isOnly, &left))
         }
+        return .section(sources.count > 1 ? name : "\(number)", id: id, blocks)
     }
 
-    private func write(
-        _ object: InspectedObject, _ id: HTMLIdentifier, isOpen: Bool, _ left: inout Int, to html: inout HTMLWriter
-    ) {
+    private func card(
+        _ object: InspectedObject, _ id: HTMLIdentifier, isOpen: Bool, _ left: inout Int
+    ) -> Report.Block {
         let description = ObjectDescription(object, at: date).naming(logNames)
         var room = min(left, Self.objectSize)
         let before = room
         let fields = TrustReport.Field.fields(description.details, left: &room)
         left -= before - room
         let validity = description.summary.first { $0.label == "validity" }?.value ?? ""
-        let isOver = ["EXPIRED", "NOT VALID", "OUT OF DATE"].contains { validity.hasPrefix($0) }
-        html.card(id: id, isOpen: isOpen) { html in
-            html.text("\(object.place.number) ")
-            html.element(.strong) { $0.foreign(description.title, maximum: 200) }
-            if isOver {
-                html.badge(.bad, "out of date")
-            } else if !validity.isEmpty {
-                html.text(" ")
-                html.element(.span, [.classes("quiet")]) { $0.sentence(validity) }
-            }
-            if object.problem != nil || !description.problems.isEmpty { html.badge(.caution, "problem") }
-        } _: { html in
-            for problem in description.problems.prefix(100) {
-                html.element(.p) { html in
-                    html.badge(.caution, "problem")
-                    html.text(" ")
-                    html.foreign(problem, maximum: 600)
-                }
-            }
-            if let remedy = description.remedy { html.element(.p) { $0.foreign(remedy, maximum: 600) } }
-            html.facts { html in
-                for detail in description.summary { html.row(TrustReport.Field(detail.label, detail.value), depth: 0) }
-            }
-            writeFields(fields, object, to: &html)
+        var summary: Report.Words = ["\(object.place.number) ", .strong(description.title)]
+        if ["EXPIRED", "NOT VALID", "OUT OF DATE"].contains(where: validity.hasPrefix) {
+            summary = summary + [.badge(.bad, "out of date")]
+        } else if !validity.isEmpty {
+            summary = summary + [" ", .quiet([.sentence(validity, maximum: 400)])]
         }
-    }
-
-    private func writeFields(_ fields: [TrustReport.Field], _ object: InspectedObject, to html: inout HTMLWriter) {
+        if object.problem != nil || !description.problems.isEmpty {
+            summary = summary + [.badge(.caution, "problem")]
+        }
+        let problems = description.problems.prefix(100).map { problem in
+            Report.Block.paragraph([.badge(.caution, "problem"), " ", .foreign(problem, maximum: 600)])
+        }
+        let remedy = description.remedy.map { Report.Block.paragraph([.foreign($0, maximum: 600)]) }
         let isShort = !object.der.isEmpty && object.der.count <= 16 << 10
         let pem = isShort ? object.pemLabel.map { PEM.encode(object.der, label: $0) } : nil
-        html.certificateText(fields: fields, pem: pem)
+        let facts = description.summary.map { TrustReport.Field($0.label, $0.value) }
+        return .card(
+            summary, id: id, isOpen: isOpen,
+            problems + [remedy].compactMap(\.self) + [.fields(facts), .encoding(fields: fields, pem: pem)])
     }
 
-    private func write(_ relation: Relation, to html: inout HTMLWriter) {
+    private func blocks(_ relation: Relation) -> [Report.Block] {
         let comparison = relation.comparison
-        html.section("Relation", id: HTMLIdentifier("relation")) { html in
-            html.element(.p) { html in
-                html.badge(
-                    comparison.belongTogether ? .good : .bad, comparison.belongTogether ? "related" : "not related")
-                html.text(" ")
-                html.foreign(comparison.words, maximum: 600)
-            }
-            html.facts { html in
-                html.row("First") { $0.foreign(relation.names.0, maximum: 600) }
-                html.row("Second") { $0.foreign(relation.names.1, maximum: 600) }
-            }
-            guard !comparison.differences.isEmpty else { return }
-            html.table(label: "Differences", columns: ["Field", "First", "Second"]) { html in
-                for difference in comparison.differences.prefix(ReportSections.maximumRows) {
-                    html.element(.tr) { html in
-                        html.element(.th, [.rowScope]) { $0.foreign(difference.field, maximum: 64) }
-                        html.element(.td, [.classes("words")]) { $0.value(difference.first) }
-                        html.element(.td, [.classes("words")]) { $0.value(difference.second) }
-                    }
-                }
-            }
-        }
+        let badge = Report.Span.badge(
+            comparison.belongTogether ? .good : .bad, comparison.belongTogether ? "related" : "not related")
+        return [
+            .section(
+                "Relation", id: HTMLIdentifier("relation"),
+                [
+                    .paragraph([badge, " ", .foreign(comparison.words, maximum: 600)]),
+                    .facts([
+                        ("First", [.foreign(relation.names.0, maximum: 600)]),
+                        ("Second", [.foreign(relation.names.1, maximum: 600)]),
+                    ]),
+                    .table(
+                        "Differences", [.head("Field"), .words("First"), .words("Second")],
+                        comparison.differences.prefix(ReportSections.maximumRows).map {
+                            [[.foreign($0.field, maximum: 64)], [.value($0.first)], [.value($0.second)]]
+                        }),
+                ])
+        ]
     }
 }

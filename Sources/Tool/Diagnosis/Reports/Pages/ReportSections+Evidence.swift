@@ -4,179 +4,184 @@ import PKIX
 import ServerTrust
 
 extension ReportSections {
-    func writeRevocation(to html: inout HTMLWriter) {
-        guard !report.revocation.isEmpty else { return }
-        html.section("Revocation", id: id.part("revocation"), level: level) { html in
-            html.table(
-                label: "Revocation", columns: ["Certificate", "Status", "Evidence", "Valid from", "Valid until"]
-            ) {
-                html in
-                for entry in report.revocation.prefix(Self.maximumRows) { write(entry, to: &html) }
-            }
-        }
+    var revocation: Report.Block {
+        .section(
+            "Revocation", id: id.part("revocation"),
+            [
+                .table(
+                    "Revocation",
+                    [
+                        .title("Certificate"), .plain("Status"), .plain("Evidence"), .date("Valid from"),
+                        .date("Valid until"),
+                    ],
+                    report.revocation.prefix(Self.maximumRows).map(row))
+            ])
     }
 
-    private func write(_ entry: TrustReport.RevocationEntry, to html: inout HTMLWriter) {
-        html.element(.tr) { html in
-            html.element(.th, [.rowScope, .classes("name")]) { place(entry.place, to: &$0) }
-            html.element(.td) { html in
-                html.badge(entry.tone, entry.words)
-                if !entry.detail.isEmpty {
-                    html.element(.div, [.classes("quiet")]) { $0.sentence(entry.detail, maximum: 1200) }
-                }
-            }
-            html.element(.td) { html in
-                html.value(entry.sourceWords)
-                for note in entry.notes.prefix(16) {
-                    html.element(.div, [.classes("quiet")]) {
-                        $0.foreign(RevocationTerm.words([note], .note), maximum: 200)
-                    }
-                }
-            }
-            html.element(.td, [.classes("date")]) { $0.optionalTime(entry.validFrom) }
-            html.element(.td, [.classes("date")]) { $0.optionalTime(entry.validUntil) }
+    private func row(_ entry: TrustReport.RevocationEntry) -> [Report.Cell] {
+        let detail = entry.detail.isEmpty ? [] : [Report.Span.note([.sentence(entry.detail)])]
+        let notes = entry.notes.prefix(16).map {
+            Report.Span.note([.foreign(RevocationTerm.words([$0], .note), maximum: 200)])
         }
+        return [
+            Report.Cell(place(entry.place)),
+            Report.Cell(Report.Words([.badge(entry.tone, entry.words)] + detail)),
+            Report.Cell(Report.Words([.value(entry.sourceWords)] + notes)),
+            cell(entry.validFrom), cell(entry.validUntil),
+        ]
     }
 
-    func writePins(to html: inout HTMLWriter) {
-        guard let pins = report.pins else { return }
-        html.section("Pins", id: id.part("pins"), level: level) { html in
-            if let pin = pins.matched {
-                html.element(.p) { html in
-                    html.badge(.good, pin.isBackup ? "backup pin matched" : "pin matched")
-                    html.text(" ")
-                    html.element(.code) { $0.foreign(pin.pin, maximum: 128) }
-                    html.text(" is the \(pin.kind == .key ? "key" : "certificate") of ")
-                    place(pin.certificate, to: &html)
-                }
-            } else {
-                html.element(.p) { $0.badge(report.isTrusted ? .note : .bad, "no pin matched") }
-            }
-            list("Pins that would have been accepted", pins.expected, to: &html)
-            list("Pins of the path", pins.found, to: &html)
-        }
+    private func cell(_ time: Time?) -> Report.Cell {
+        guard let time else { return [.value(nil)] }
+        return [.time(time)]
     }
 
-    private func list(_ title: String, _ pins: [String], to html: inout HTMLWriter) {
-        guard !pins.isEmpty else { return }
-        html.element(.heading(level + 1), text: title)
-        html.element(.ul) { html in
-            for pin in pins.prefix(24) { html.element(.li) { $0.element(.code) { $0.foreign(pin, maximum: 256) } } }
-        }
+    /// The leaf's signed certificate timestamps (SCTs) as a table.
+    var transparency: Report.Block {
+        guard let finding = report.transparency else { return .list([]) }
+        let result = Report.Block.paragraph(
+            [.badge(finding.tone, finding.badge), " The certificate ", .foreign(finding.sentence, maximum: 600), "."])
+        let list = finding.listWords.map { Report.Span.foreign("Names and states are from the \($0).") }
+        let table = Report.Block.table(
+            "Signed certificate timestamps",
+            [
+                .title("Log"), .name("Operator"), .name("State, origin"), .date("Date"), .plain("Signature"),
+                .words("Counts"),
+            ], finding.timestamps.prefix(Self.maximumRows).map(row))
+        let isNone = finding.timestamps.isEmpty
+        return .section(
+            "Certificate Transparency", id: id.part("transparency"),
+            [
+                result, table,
+                isNone
+                    ? .paragraph("No signed certificate timestamps (SCTs) came with the certificate.")
+                    : .quiet(["An SCT is a log's promise to publish the certificate. ", list ?? ""]),
+            ])
     }
 
-    func writeOtherPaths(to html: inout HTMLWriter) {
-        guard !report.otherPaths.isEmpty else { return }
-        html.section(
-            report.isTrusted ? "Other valid paths" : "Other paths, refused", id: id.part("others"), level: level
-        ) { html in
-            html.element(.p, [.classes("quiet")]) { html in
-                html.text(
-                    report.isTrusted
-                        ? "Other clients may use these paths. Their revocation status and pins were not checked."
-                        : "The evaluation tried and refused each of these paths. The best path comes first.")
-            }
-            html.table(label: "Other paths", columns: ["Path", "Certificates", "Reaches an anchor", "Failures"]) {
-                html in
-                for (index, path) in report.otherPaths.prefix(Self.maximumRows).enumerated() {
-                    write(path, number: index + 2, to: &html)
-                }
-            }
-            let count = report.omissions(of: "otherPaths")
-            if count > 0 { html.element(.p, text: "\(count) more paths are not shown.") }
-        }
+    private func row(_ timestamp: TransparencyFinding.Timestamp) -> [Report.Cell] {
+        [
+            [.foreign(timestamp.logName)], [.value(timestamp.operatorName)],
+            [.value(timestamp.state), .note([.foreign(timestamp.origin, maximum: 64)])], [.time(timestamp.time)],
+            [.badge(timestamp.signature.tone, timestamp.signature.words)],
+            [.text(timestamp.reason.map { "no: \($0.words)" } ?? "yes")],
+        ]
     }
 
-    private func write(_ path: TrustReport.Path, number: Int, to html: inout HTMLWriter) {
-        html.element(.tr) { html in
-            html.element(.th, [.rowScope], text: "\(number)")
-            html.element(.td, [.classes("name")]) { html in
-                for (index, member) in path.certificates.prefix(24).enumerated() {
-                    guard let certificate = report.certificate(at: member) else { continue }
-                    html.element(.div) { html in
-                        if index > 0 { html.text("↳ ") }
-                        reference(to: certificate, member, to: &html)
-                    }
-                }
-            }
-            html.element(.td, text: path.reachesAnchor ? "yes" : "no")
-            html.element(.td, [.classes("words")]) { html in
-                guard !path.failures.isEmpty else { return html.text("none") }
-                for failure in path.failures.prefix(TrustReport.Path.maximumFailures) {
-                    html.element(.div) { html in
-                        html.element(.code) { $0.foreign(failure.code, maximum: 64) }
-                        html.text(" ")
-                        html.sentence(failure.message, maximum: 300)
-                    }
-                }
-            }
-        }
+    /// The root lists that apply to the anchor, and the limits that the path met.
+    var anchor: Report.Block {
+        .section(
+            "Conditions on the root", id: id.part("anchor"),
+            [
+                .list(
+                    (report.anchor?.lines ?? []).map { [.foreign(ReportText.capitalized($0), maximum: 600)] })
+            ])
     }
 
-    func writeFetched(to html: inout HTMLWriter) {
-        guard !report.fetched.isEmpty else { return }
-        html.section("Fetched", id: id.part("fetched"), level: level) { html in
-            html.table(label: "Requests", columns: ["Resource", "Address", "Source", "Problem"]) { html in
-                for record in report.fetched.prefix(Self.maximumRows) {
-                    html.element(.tr) { html in
-                        html.element(.th, [.rowScope], text: record.resource.rawValue)
+    var pins: Report.Block {
+        guard let pins = report.pins else { return .list([]) }
+        func list(_ title: Report.Words, _ pins: [String]) -> [Report.Block] {
+            pins.isEmpty ? [] : [.heading(title), .list(pins.prefix(24).map { [.code($0)] })]
+        }
+        let result: Report.Words
+        if let pin = pins.matched {
+            result =
+                [
+                    .badge(.good, pin.isBackup ? "backup pin matched" : "pin matched"), " ", .code(pin.pin),
+                    " is the \(pin.kind == .key ? "key" : "certificate") of ",
+                ] + place(pin.certificate)
+        } else {
+            result = [.badge(report.isTrusted ? .note : .bad, "no pin matched")]
+        }
+        return .section(
+            "Pins", id: id.part("pins"),
+            [.paragraph(result)] + list("Pins that would have been accepted", pins.expected)
+                + list("Pins of the path", pins.found))
+    }
+
+    var otherPaths: Report.Block {
+        guard !report.otherPaths.isEmpty else { return .list([]) }
+        let rows = report.otherPaths.prefix(Self.maximumRows).enumerated().map { row($1, number: $0 + 2) }
+        var blocks: [Report.Block] = [
+            .quiet(
+                report.isTrusted
+                    ? "Other clients may use these paths. Their revocation status and pins were not checked."
+                    : "The evaluation tried and refused each of these paths. The best path comes first."),
+            .table(
+                "Other paths",
+                [.head("Path"), .name("Certificates"), .plain("Reaches an anchor"), .words("Failures")], rows),
+        ]
+        let omitted = report.omissions(of: "otherPaths")
+        if omitted > 0 { blocks.append(.paragraph("\(omitted) more paths are not shown.")) }
+        return .section(
+            report.isTrusted ? "Other valid paths" : "Other paths, refused", id: id.part("others"), blocks)
+    }
+
+    private func row(_ path: TrustReport.Path, number: Int) -> [Report.Cell] {
+        let members = path.certificates.prefix(24).enumerated().compactMap { index, member in
+            reference(to: member).map { Report.Span.line(index > 0 ? "↳ " + $0 : $0) }
+        }
+        let failures = path.failures.prefix(TrustReport.Path.maximumFailures).map {
+            Report.Span.line([.code($0.code), " ", .sentence($0.message, maximum: 300)])
+        }
+        return [
+            "\(number)", Report.Cell(Report.Words(members)), path.reachesAnchor ? "yes" : "no",
+            Report.Cell(failures.isEmpty ? "none" : Report.Words(failures)),
+        ]
+    }
+
+    var fetched: Report.Block {
+        .section(
+            "Fetched", id: id.part("fetched"),
+            [
+                .table(
+                    "Requests", [.head("Resource"), .words("Address"), .plain("Source"), .plain("Problem")],
+                    report.fetched.prefix(Self.maximumRows).map { record in
                         // The certificate supplies the address, so it isn't a link.
-                        html.element(.td, [.classes("words")]) { $0.foreign(record.url, maximum: 300) }
-                        html.element(.td) { $0.value(record.source?.rawValue) }
-                        html.element(.td) { $0.value(record.failure.map { "\($0.reportedName) \($0.detail)" }) }
-                    }
-                }
-            }
-        }
+                        [
+                            "\(record.resource.rawValue)", [.foreign(record.url)], [.value(record.source?.rawValue)],
+                            [.value(record.failure.map { "\($0.reportedName) \($0.detail)" })],
+                        ]
+                    })
+            ])
     }
 
-    func writeFacts(to html: inout HTMLWriter) {
-        guard !report.facts.isEmpty || !report.warnings.isEmpty else { return }
-        html.section("Connection and settings", id: id.part("facts"), level: level) { html in
-            if !report.warnings.isEmpty {
-                html.element(.heading(level + 1), text: "Remarks")
-                html.element(.ul) { html in
-                    for warning in report.warnings.prefix(Self.maximumRows) {
-                        html.element(.li) { $0.sentence(warning, maximum: 1200) }
-                    }
-                }
-            }
-            html.element(.div, [.classes("panel")]) { html in
-                html.facts { html in
-                    for field in report.facts.prefix(Self.maximumRows) { html.row(field, depth: 0) }
-                }
-            }
-        }
+    var facts: Report.Block {
+        let warnings = report.warnings.prefix(Self.maximumRows).map { Report.Words([.sentence($0)]) }
+        return .section(
+            "Connection and settings", id: id.part("facts"),
+            (warnings.isEmpty ? [] : [.heading("Remarks"), .list(warnings)])
+                + [.box("panel", [.fields(Array(report.facts.prefix(Self.maximumRows)))])])
     }
 }
 
 extension TrustReport.RevocationEntry {
-    fileprivate var tone: HTMLTone {
-        switch status {
-        case "good": .good
-        case "revoked": .bad
-        case "unobtainable": .caution
-        default: .note
-        }
-    }
+    private static let texts: [String: (tone: HTMLTone, words: String)] = [
+        "good": (.good, "not revoked"), "revoked": (.bad, "revoked"), "unobtainable": (.caution, "unknown"),
+        "exempt": (.note, "exempt"),
+    ]
 
-    fileprivate var words: String {
-        switch status {
-        case "good": "not revoked"
-        case "revoked": "revoked"
-        case "unobtainable": "unknown"
-        case "exempt": "exempt"
-        default: "not checked"
-        }
-    }
-
+    fileprivate var tone: HTMLTone { Self.texts[status]?.tone ?? .note }
+    fileprivate var words: String { Self.texts[status]?.words ?? "not checked" }
     fileprivate var sourceWords: String? {
         source.map { RevocationFinding.Source(rawValue: $0)?.title ?? $0 }
     }
 }
 
-extension HTMLWriter {
-    fileprivate mutating func optionalTime(_ moment: Time?) {
-        if let moment { time(moment) } else { value(nil) }
+extension TransparencyFinding {
+    fileprivate var tone: HTMLTone { status == .complies ? .good : status.isChecked ? .bad : .note }
+
+    fileprivate var badge: String {
+        status == .complies ? "complies" : status.isChecked ? "does not comply" : "not checked"
     }
+
+    fileprivate var sentence: String {
+        guard !status.isChecked else { return words }
+        return "was not compared with the policy\(words.dropFirst("not checked".count))"
+    }
+}
+
+extension TransparencyFinding.Timestamp.Signature {
+    fileprivate var tone: HTMLTone { self == .valid ? .good : self == .invalid ? .bad : .note }
+    fileprivate var words: String { self == .valid ? "valid" : self == .invalid ? "invalid" : "unknown log" }
 }

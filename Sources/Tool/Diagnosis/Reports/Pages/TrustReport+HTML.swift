@@ -12,40 +12,28 @@ extension TrustReport {
     public func html() -> String { String(decoding: page().bytes(), as: UTF8.self) }
 
     /// Returns the page.
-    /// - Parameters:
-    ///   - version: the version of the program that writes the page, or nil to omit it.
-    ///   - home: the link to a page in the same folder, or nil for no link.
-    package func page(version: String? = nil, home: HTMLPage.Link? = nil) -> HTMLPage {
-        HTMLPage(
-            title: "\(outcome.words): \(name)", kind: "Trust report", version: version, date: date, home: home
-        ) { html in
-            let id = HTMLIdentifier("report")
-            writeBanner(to: &html)
-            writeSections(to: &html, id: id, level: 2)
-        }
+    /// - Parameter version: the version of the program that writes the page, or nil to omit it.
+    package func page(version: String? = nil) -> HTMLPage {
+        let headline: Report.Words = [.foreign(name, maximum: 300), .text(" \(outcome.sentence)")]
+        return Report(tone: tone, headline: headline, lead: result, blocks: sections(id: HTMLIdentifier("report")))
+            .page(title: "\(outcome.words): \(name)", kind: "Trust report", version: version, date: date)
     }
 }
 
 extension TrustReport.Outcome {
-    /// The outcome in a word or two.
-    var words: String {
-        switch self {
-        case .trusted: "Trusted"
-        case .expiring: "Trusted, expires soon"
-        case .rejected: "Not trusted"
-        case .undecided: "Not checked"
-        }
-    }
+    private static let texts: [TrustReport.Outcome: (tone: HTMLTone, words: String, sentence: String)] = [
+        .trusted: (.good, "Trusted", "is trusted"),
+        .expiring: (.caution, "Trusted, expires soon", "is trusted, but a certificate expires soon"),
+        .rejected: (.bad, "Not trusted", "is not trusted"),
+        .undecided: (.caution, "Not checked", "could not be checked"),
+    ]
 
+    /// The outcome in a word or two.
+    var words: String { Self.texts[self]?.words ?? rawValue }
+    /// The outcome after the peer's name.
+    fileprivate var sentence: String { Self.texts[self]?.sentence ?? rawValue }
     /// The tone of the outcome.
-    var tone: HTMLTone {
-        switch self {
-        case .trusted: .good
-        case .expiring: .caution
-        case .rejected: .bad
-        case .undecided: .caution
-        }
-    }
+    var tone: HTMLTone { Self.texts[self]?.tone ?? .caution }
 }
 
 extension TrustReport {
@@ -54,21 +42,6 @@ extension TrustReport {
     private var tone: HTMLTone {
         guard isTrusted else { return outcome.tone }
         return isExempted || checks.contains { $0.status == .excused } ? .caution : outcome.tone
-    }
-
-    /// Writes the result in one sentence, and the first step to take.
-    private func writeBanner(to html: inout HTMLWriter) {
-        html.banner(tone) { html in
-            html.foreign(name, maximum: 300)
-            switch outcome {
-            case .trusted: html.text(" is trusted")
-            case .expiring: html.text(" is trusted, but a certificate expires soon")
-            case .rejected: html.text(" is not trusted")
-            case .undecided: html.text(" could not be checked")
-            }
-        } _: { html in
-            writeResult(to: &html)
-        }
     }
 
     /// The reason with a capital letter, or the headline for a trusted peer. The meaning of the code replaces a long
@@ -80,58 +53,30 @@ extension TrustReport {
         return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
-    /// Writes the paragraphs of the banner.
-    func writeResult(to html: inout HTMLWriter) {
-        html.element(.p, [.classes("lead")]) { html in
-            html.sentence(sentence, maximum: 1200)
-            if isTrusted, checks.contains(where: { $0.name == "identity" && $0.status == .notChecked }) {
-                html.text("; no name was compared")
-            }
-            html.text(".")
-            if let code {
-                html.text(" ")
-                html.element(.code) { $0.foreign(code, maximum: 64) }
-            }
-        }
+    /// The result in one sentence, the first step to take, and the dates.
+    var result: [Report.Block] {
+        let isNameless = isTrusted && checks.contains { $0.name == "identity" && $0.status == .notChecked }
+        let end: Report.Words = [.sentence(sentence), .text(isNameless ? "; no name was compared." : ".")]
+        var blocks = [Report.Block.lead(code.map { end + [" ", .code($0)] } ?? end)]
         if let step = nextSteps.first(where: { $0.kind != .client && $0.kind != .never }), !isTrusted {
-            html.element(.p) { html in
-                html.element(.strong, text: "What to do: ")
-                html.prose(step.text)
-            }
+            blocks.append(.paragraph([.strong("What to do: "), .prose(step.text)]))
         }
-        html.element(.p, [.classes("quiet")]) { html in
-            if let validUntil, validUntil >= date {
-                html.text("Valid for \(RemainingTime.span(from: date, to: validUntil)), until ")
-                html.time(validUntil)
-                html.text(". ")
-            } else if let firstEnd, isTrusted, firstEnd >= date {
-                html.text("The first certificate expires in \(RemainingTime.span(from: date, to: firstEnd)), on ")
-                html.time(firstEnd)
-                html.text(". ")
-            }
-            html.text("Evaluated for ")
-            html.time(date)
-            html.text(".")
+        var dates: Report.Words = []
+        if let validUntil, validUntil >= date {
+            let span = DaysLeft(until: validUntil, at: date).span
+            dates = ["Valid for \(span), until ", .time(validUntil), ". "]
+        } else if let firstEnd, isTrusted, firstEnd >= date {
+            let span = DaysLeft(until: firstEnd, at: date).span
+            dates = ["The first certificate expires in \(span), on ", .time(firstEnd), ". "]
         }
+        return blocks + [.quiet(dates + ["Evaluated for ", .time(date), "."])]
     }
 
-    /// Writes the sections below the banner.
+    /// Returns the sections below the banner.
     /// - Parameters:
     ///   - id: the prefix of the sections' identifiers. It must be unique among the reports of a page.
-    ///   - level: the level of the headings.
     ///   - isBrief: whether certificates show only the most common fields, for a page with many reports.
-    package func writeSections(to html: inout HTMLWriter, id: HTMLIdentifier, level: Int, isBrief: Bool = false) {
-        let sections = ReportSections(report: self, id: id, level: level, isBrief: isBrief)
-        sections.writeDrawing(to: &html)
-        sections.writeNextSteps(to: &html)
-        sections.writeCertificates(to: &html)
-        sections.writeChecks(to: &html)
-        sections.writeRevocation(to: &html)
-        sections.writeTransparency(to: &html)
-        sections.writeAnchor(to: &html)
-        sections.writePins(to: &html)
-        sections.writeOtherPaths(to: &html)
-        sections.writeFetched(to: &html)
-        sections.writeFacts(to: &html)
+    package func sections(id: HTMLIdentifier, isBrief: Bool = false) -> [Report.Block] {
+        ReportSections(report: self, id: id, isBrief: isBrief).blocks
     }
 }

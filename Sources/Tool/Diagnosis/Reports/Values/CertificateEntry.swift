@@ -11,11 +11,13 @@ extension TrustReport {
         /// The common name for headings, or another name if the certificate has no common name.
         public let name: String
         /// The subject in the format of RFC 4514.
-        let subject: String
+        private(set) var subject: String
         /// The issuer in the format of RFC 4514.
-        let issuer: String
+        private(set) var issuer: String
+        /// The issuer's common name, or the issuer if it has no common name.
+        let issuerName: String
         /// The DNS names and IP addresses, at most 256.
-        let names: [String]
+        private(set) var names: [String] = []
         /// The serial number in hexadecimal.
         public let serialNumber: String
         /// The first second of validity.
@@ -23,11 +25,11 @@ extension TrustReport {
         /// The last second of validity.
         public let notAfter: Time
         /// The kind of key in words, such as `EC P-256`.
-        let key: String
+        private(set) var key = ""
         /// The signature algorithm in words.
-        let signature: String
+        private(set) var signature = ""
         /// The key usages and purposes in words.
-        let usage: String
+        private(set) var usage = ""
         /// The pin of the key: `sha256/BASE64`.
         let pin: String
         /// The certificate's role in ``TrustReport/path``, or nil if the path doesn't contain the certificate.
@@ -35,9 +37,9 @@ extension TrustReport {
         /// The certificate's number in the order sent, 1 for the first, or nil for a certificate that wasn't sent.
         public let number: Int?
         /// Every field and extension in words. If some don't fit, the last field counts them.
-        public let fields: [Field]
+        public private(set) var fields: [Field] = []
         /// The certificate in PEM, or nil if the certificate is larger than 16 KB.
-        public let pem: String?
+        public private(set) var pem: String?
 
         /// Whether the server sent it.
         public var isPresented: Bool { number != nil }
@@ -55,28 +57,43 @@ extension TrustReport.CertificateEntry {
     private static let maximumPEM = 16 << 10
     private static let maximumNames = 256
 
-    /// - Parameter size: the maximum size of all fields, in bytes.
-    init(_ certificate: Certificate, role: TrustFailure.Role?, number: Int?, at date: Time, size: Int) {
-        let description = CertificateDescription(der: certificate.der)
-        let facts = Dictionary(
-            description.facts(at: date).map { ($0.name, $0.texts) }, uniquingKeysWith: { first, _ in first })
-        func text(_ name: String) -> String { ReportText.shown(facts[name]?.first ?? "", to: 1024) }
-        let all = facts["names"] ?? []
-        sha256 = text("sha256")
-        name = ReportText.shown(
-            certificate.subject.values(of: .commonName).first ?? all.first ?? description.title, to: 256)
-        subject = text("subject")
-        issuer = text("issuer")
-        names = all.prefix(Self.maximumNames).map { ReportText.shown($0, to: 256) }
-        serialNumber = text("serialNumber")
+    /// Creates an entry with what the verdict's certificate contains, without its extensions.
+    init(_ certificate: Certificate, role: TrustFailure.Role?, number: Int?) {
+        sha256 = Hex.encode(certificate.sha256)
+        name = ReportText.shown(Self.name(of: certificate), to: 256)
+        subject = ReportText.shown(certificate.abridgedSubject(toBytes: 1024), to: 1024)
+        issuer = ReportText.shown(certificate.abridgedIssuer(toBytes: 1024), to: 1024)
+        issuerName = ReportText.shown(certificate.issuer.values(of: .commonName).first ?? issuer, to: 256)
+        serialNumber = ReportText.shown("\(certificate.serialNumber)", to: 1024)
         notBefore = certificate.notBefore
         notAfter = certificate.notAfter
-        key = text("key")
-        signature = text("signature")
-        usage = text("usage")
         pin = SPKIPin(certificate).description
         self.role = role
         self.number = number
+    }
+
+    private static func name(of certificate: Certificate) -> String {
+        if let name = certificate.subject.values(of: .commonName).first { return name }
+        let name = certificate.subjectAlternativeNames?.first
+        return switch name {
+        case .dnsName(let name)?, .rfc822Name(let name)?, .uniformResourceIdentifier(let name)?: name
+        // Without the prefix for the kind of name.
+        case .ipAddress?: name.map { String($0.description.dropFirst("IP:".count)) } ?? ""
+        default: certificate.abridgedDescription(toBytes: 256)
+        }
+    }
+
+    /// Adds the texts that describe every field and extension.
+    /// - Parameter size: the maximum size of all fields, in bytes.
+    mutating func describe(_ certificate: Certificate, size: Int) {
+        func shown(_ text: String) -> String { ReportText.shown(text, to: 1024) }
+        let description = CertificateDescription(der: certificate.der)
+        subject = shown(description.subject.text)
+        issuer = shown(description.issuer.text)
+        names = description.names.prefix(Self.maximumNames).map { ReportText.shown($0, to: 256) }
+        key = shown(description.key?.words ?? "")
+        signature = shown(description.algorithm.words)
+        usage = shown(description.usage)
         var left = size
         fields = TrustReport.Field.fields(description.details, left: &left)
         pem = certificate.der.count <= Self.maximumPEM ? PEM.encode(certificate.der, label: "CERTIFICATE") : nil

@@ -5,8 +5,8 @@ import ServerTrust
 
 /// The checks of a report. A check counts as passed only if the evaluation can't have omitted it.
 struct CheckList {
-    private let verdict: TrustVerdict
-    private let presented: PresentedChain
+    let verdict: TrustVerdict
+    let presented: PresentedChain
     private let groups: [CheckGroup: [TrustFailure]]
     private let excused: [CheckGroup: [TrustFailure]]
 
@@ -46,7 +46,7 @@ struct CheckList {
         }
         if let reason = omission(of: group) { return check(.notChecked, reason) }
         guard isReached(group) else { return check(.notChecked, "not reached: earlier checks failed") }
-        return check(.passed, CheckEvidence(verdict, presented).text(of: group))
+        return check(.passed, evidence(of: group))
     }
 
     private func unasked(_ group: CheckGroup) -> String {

@@ -17,16 +17,4 @@ package enum ReportText {
         guard first.allSatisfy({ $0.isLetter || "-':".contains($0) }) else { return text }
         return text.prefix(1).uppercased() + text.dropFirst()
     }
-
-    /// Returns the common name in an RFC 4514 name, or the whole name if it contains no common name.
-    static func commonName(of name: String) -> String {
-        // The result is only for display, so escapes aren't decoded.
-        for prefix in ["CN=", ",CN="] {
-            if prefix == "CN=", name.hasPrefix(prefix) {
-                return String(name.dropFirst(3).prefix { $0 != "," })
-            }
-            if let range = name.firstRange(of: prefix) { return String(name[range.upperBound...].prefix { $0 != "," }) }
-        }
-        return name
-    }
 }

@@ -50,9 +50,7 @@ package struct ReportedHost: Sendable {
         else { return nil }
         let chain = report.path?.certificates ?? report.presented
         guard chain.count > 1, let issuer = report.certificate(at: chain[1]), issuer.subject == certificate.issuer
-        else {
-            return ReportText.commonName(of: certificate.issuer)
-        }
+        else { return certificate.issuerName }
         return issuer.name
     }
 }
@@ -61,6 +59,9 @@ extension TrustReport.Outcome {
     /// All outcomes, the most urgent first.
     static let urgent: [TrustReport.Outcome] = [.rejected, .undecided, .expiring, .trusted]
 
+    /// Whether the peer is trusted, even if a certificate expires soon.
+    package var isTrusted: Bool { self == .trusted || self == .expiring }
+
     /// The index in ``urgent``.
-    var rank: Int { Self.urgent.firstIndex(of: self) ?? 0 }
+    package var rank: Int { Self.urgent.firstIndex(of: self) ?? 0 }
 }

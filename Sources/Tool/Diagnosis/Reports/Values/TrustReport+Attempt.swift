@@ -10,33 +10,10 @@ extension TrustReport {
     ///   - code: the stable code of the reason, if any.
     ///   - date: the date of the attempt.
     ///   - remedy: the step to take, if any.
-    ///   - facts: facts about the connection, for display.
-    package init(
-        undecided name: String, problem: String, code: String?, at date: Time, remedy: String? = nil,
-        facts: [Field] = []
-    ) {
-        schemaVersion = Self.schemaVersion
-        self.name = ReportText.shown(name, to: 512)
-        outcome = .undecided
-        headline = ReportText.shown("\(name) could not be checked: \(problem)")
-        reason = ReportText.shown(problem)
-        self.code = code.map { ReportText.shown($0, to: 64) }
-        self.date = date
-        validUntil = nil
-        self.facts = Array(facts.prefix(64))
-        certificates = []
-        presented = []
-        path = nil
-        otherPaths = []
-        checks = []
-        revocation = []
-        transparency = nil
-        anchor = nil
-        pins = nil
-        fetched = []
-        warnings = []
-        explanations = []
+    package init(undecided name: String, problem: String, code: String?, at date: Time, remedy: String? = nil) {
+        self.init(
+            name, .undecided, headline: "\(name) could not be checked: \(problem)", reason: problem, code: code,
+            date: date)
         nextSteps = remedy.map { [NextStep(.server, code: code, $0)] } ?? []
-        omitted = [:]
     }
 }

@@ -4,9 +4,6 @@ import PKIX
 import ServerTrust
 
 extension TrustReport {
-    /// The version of the JSON format that this package writes.
-    static let schemaVersion = 1
-
     /// Creates a report on a verdict.
     /// - Parameters:
     ///   - verdict: the verdict.
@@ -26,70 +23,38 @@ extension TrustReport {
             interruption: nil)
     }
 
-    /// The error of a connection that ended early, although its chain passed the evaluation.
-    package struct Interruption: Sendable {
-        /// The error in a sentence.
-        let problem: String
-        /// The error's stable code.
-        let code: String
-        /// The step to take, if any.
-        let remedy: String?
-
-        package init(problem: String, code: String, remedy: String?) {
-            (self.problem, self.code, self.remedy) = (problem, code, remedy)
-        }
-    }
-
     /// Creates a report on a verdict, or on a connection that ended early after the verdict. The outcome of such a
     /// connection is undecided, whatever the verdict is.
+    /// - Parameter interruption: the error that ended the connection, with its stable code and the step to take.
     package init(
         _ verdict: TrustVerdict, presented: PresentedChain, name: String?, facts: [Field],
-        expiringWithin seconds: Int64?, otherPaths: [ValidatedPath], interruption: Interruption?,
+        expiringWithin seconds: Int64?, otherPaths: [ValidatedPath],
+        interruption: (problem: String, code: String, remedy: String?)?,
         places: CertificatePlaces = CertificatePlaces()
     ) {
-        var omitted = OmissionCount()
-        var table = CertificateTable()
-        let path = Self.path(of: verdict, presented, &table)
-        let sent = omitted.first(of: presented.certificates, 32, "presented")
-        // The table has room for both paths and presented certificates, because a path contains at most about 20
-        // certificates.
-        self.presented = table.indices(of: sent) ?? []
-        let others = Self.otherPaths(verdict, otherPaths, presented, &table, &omitted)
-        let size = CertificateTable.size / max(1, table.certificates.count)
-        let roles = Dictionary(
-            verdict.path.enumerated().map { ($0.element, verdict.role(at: $0.offset)) },
-            uniquingKeysWith: { first, _ in first })
-        certificates = table.certificates.map {
-            CertificateEntry(
-                $0, role: roles[$0], number: presented.place(of: $0).map { $0 + 1 }, at: verdict.evaluationDate,
-                size: min(size, 160 << 10))
-        }
-        schemaVersion = Self.schemaVersion
         let host = (verdict.referenceName ?? verdict.host)?.description
-        self.name = ReportText.shown(name ?? host ?? "the chain", to: 512)
+        let shownName = host ?? name ?? "the chain"
         let limit = seconds.map { verdict.evaluationDate.advanced(by: $0) }
         let isExpiring =
             limit.map { limit in verdict.path.contains { $0.notAfter >= verdict.evaluationDate && $0.notAfter <= limit }
             } ?? false
-        let shownName = host ?? name ?? "the chain"
         if let interruption {
-            outcome = .undecided
-            headline = ReportText.shown("\(shownName) could not be checked: \(interruption.problem)")
-            reason = ReportText.shown(interruption.problem)
-            code = ReportText.shown(interruption.code, to: 64)
+            let problem = interruption.problem
+            self.init(
+                name ?? host ?? "the chain", .undecided, headline: "\(shownName) could not be checked: \(problem)",
+                reason: problem, code: interruption.code, date: verdict.evaluationDate)
         } else {
-            outcome = verdict.isTrusted ? isExpiring ? .expiring : .trusted : .rejected
-            headline = ReportHeadline(verdict, presented, name: shownName).text
-            reason = verdict.headline.map { ReportText.shown($0.message(on: verdict.path, sentIn: presented)) }
-            code = verdict.headline.map { ReportText.shown($0.code.name, to: 64) }
+            self.init(
+                name ?? host ?? "the chain", verdict.isTrusted ? isExpiring ? .expiring : .trusted : .rejected,
+                headline: Self.headline(verdict, presented, name: shownName),
+                reason: verdict.headline?.message(on: verdict.path, sentIn: presented),
+                code: verdict.headline?.code.name, date: verdict.evaluationDate)
         }
-        date = verdict.evaluationDate
+        var omitted = OmissionCount()
+        addPaths(verdict, presented, others: otherPaths, &omitted, isOutline: false)
         let isValidated = interruption == nil && verdict.isTrusted && verdict.checked.contains(.path)
         validUntil = isValidated ? verdict.firstNotAfter : nil
-        self.facts = omitted.first(of: facts, 64, "facts") + SettingsFacts(verdict).fields
-        self.path = path
-        self.otherPaths = others
-        checks = CheckList(verdict, presented).checks
+        self.facts = omitted.first(of: facts, 64, "facts") + Self.settings(verdict)
         revocation = omitted.first(of: verdict.revocation, 64, "revocation").map(RevocationEntry.init)
         transparency = verdict.transparency
         anchor = verdict.anchor
@@ -108,6 +73,40 @@ extension TrustReport {
         let remedy = interruption.flatMap { cause in cause.remedy.map { NextStep(.server, code: cause.code, $0) } }
         nextSteps = [remedy].compactMap { $0 } + NextSteps(verdict, presented: presented, places: places).steps
         self.omitted = omitted.counts
+    }
+
+    /// Creates a report with only the paths, for a drawing. It doesn't describe certificates.
+    init(outlining verdict: TrustVerdict, presented: PresentedChain) {
+        self.init(
+            "", verdict.isTrusted ? .trusted : .rejected, headline: "", reason: nil, code: nil,
+            date: verdict.evaluationDate)
+        var omitted = OmissionCount()
+        addPaths(verdict, presented, others: [], &omitted, isOutline: true)
+        self.omitted = omitted.counts
+    }
+
+    private mutating func addPaths(
+        _ verdict: TrustVerdict, _ presented: PresentedChain, others: [ValidatedPath], _ omitted: inout OmissionCount,
+        isOutline: Bool
+    ) {
+        var table = CertificateTable()
+        path = Self.path(of: verdict, presented, &table)
+        let sent = omitted.first(of: presented.certificates, 32, "presented")
+        // The table has room for both paths and presented certificates, because a path contains at most about 20
+        // certificates.
+        self.presented = table.indices(of: sent) ?? []
+        otherPaths = Self.otherPaths(verdict, others, presented, &table, &omitted)
+        let size = CertificateTable.size / max(1, table.certificates.count)
+        let roles = Dictionary(
+            verdict.path.enumerated().map { ($0.element, verdict.role(at: $0.offset)) },
+            uniquingKeysWith: { first, _ in first })
+        certificates = table.certificates.map { certificate in
+            var entry = CertificateEntry(
+                certificate, role: roles[certificate], number: presented.place(of: certificate).map { $0 + 1 })
+            if !isOutline { entry.describe(certificate, size: min(size, 160 << 10)) }
+            return entry
+        }
+        checks = CheckList(verdict, presented).checks
     }
 
     private static func path(
@@ -148,6 +147,42 @@ extension TrustReport {
             add(path.certificates, reachesAnchor: true, [])
         }
         return paths
+    }
+}
+
+extension TrustReport {
+    /// Returns the result and the most specific failure in one sentence.
+    private static func headline(_ verdict: TrustVerdict, _ presented: PresentedChain, name: String) -> String {
+        let name = ReportText.shown(name, to: 300)
+        guard verdict.isTrusted else {
+            let message = verdict.headline?.message(on: verdict.path, sentIn: presented)
+            return "\(name) is not trusted" + (message.map { ": \(ReportText.shown($0, to: 700))" } ?? "")
+        }
+        guard verdict.checked.contains(.path) else { return "\(name) is accepted without a validated path" }
+        guard verdict.excused.isEmpty else {
+            return "\(name) is trusted: an exception excuses \(counted(verdict.excused.count, "failure"))"
+        }
+        guard verdict.reachesAnchor, let anchor = verdict.path.last else { return "\(name) is trusted" }
+        let root = anchor.subject.values(of: .commonName).first ?? anchor.abridgedDescription(toBytes: 200)
+        return "\(name) is trusted under \(ReportText.shown(root, to: 200))"
+    }
+
+    /// Returns the settings of the evaluation, for display.
+    private static func settings(_ verdict: TrustVerdict) -> [Field] {
+        let facts: [(label: String, value: String?)] = [
+            ("name compared", verdict.referenceName?.description),
+            ("verify date", verdict.evaluationDate.description),
+            ("rules", verdict.profile.rawValue + (verdict.isStrict ? ", strict" : "")),
+            ("purpose", verdict.purpose.rawValue),
+            // The usual result for a trusted peer adds no information for readers.
+            ("result", verdict.result == .unspecified ? nil : verdict.result.rawValue),
+            (
+                "extended validation",
+                verdict.assertsExtendedValidation ? verdict.organization ?? "no organization" : nil
+            ),
+            ("accepted by", verdict.isAcceptedByDelegate ? "the client's delegate" : nil),
+        ]
+        return facts.compactMap { fact in fact.value.map { Field(fact.label, $0) } }
     }
 }
 

@@ -45,39 +45,51 @@ public struct TrustReport: Sendable, Hashable, Codable {
     public let date: Time
     /// The first date on which a certificate of the validated path expires. Nil for a refused peer, and for a peer that is
     /// trusted without a validated path.
-    public let validUntil: Time?
+    public internal(set) var validUntil: Time?
     /// Facts about the connection and the settings of the evaluation, for display.
-    public let facts: [Field]
+    public internal(set) var facts: [Field] = []
     /// The certificates of all chains and paths, each once. Those of ``path`` come first, then those of ``presented``.
-    public let certificates: [CertificateEntry]
+    public internal(set) var certificates: [CertificateEntry] = []
     /// The presented chain in the order sent, as indices into ``certificates``. It contains at most 32 indices. A
     /// certificate that was sent twice has two of them.
-    public let presented: [Int]
+    public internal(set) var presented: [Int] = []
     /// The validated path, or the best candidate for a refused peer. Nil if there was no path.
-    public let path: Path?
+    public internal(set) var path: Path?
     /// The other paths, the best first. For a trusted peer they are valid, too. For a refused peer they were refused.
-    public let otherPaths: [Path]
+    public internal(set) var otherPaths: [Path] = []
     /// The checks, each once.
-    public let checks: [Check]
+    public internal(set) var checks: [Check] = []
     /// The revocation statuses of the certificates in ``path``.
-    let revocation: [RevocationEntry]
+    var revocation: [RevocationEntry] = []
     /// The comparison of the leaf's timestamps with a policy, or nil if it wasn't requested.
-    let transparency: TransparencyFinding?
+    var transparency: TransparencyFinding?
     /// The origin of the path's anchor and the conditions on the anchor. Nil if the path doesn't end in an anchor that
     /// this package's engine found.
-    let anchor: AnchorFinding?
+    var anchor: AnchorFinding?
     /// The pins, or nil if no pins were required.
-    let pins: Pins?
+    var pins: Pins?
     /// The requests to the network or to caches.
-    let fetched: [TrustFetchRecord]
+    var fetched: [TrustFetchRecord] = []
     /// Remarks that aren't failures of the peer.
-    public let warnings: [String]
+    public internal(set) var warnings: [String] = []
     /// The meanings of the failures in ``path``, at most three, the most specific first. Empty for a trusted peer.
-    let explanations: [Explanation]
+    var explanations: [Explanation] = []
     /// The next steps, in the order to try them.
-    public let nextSteps: [NextStep]
+    public internal(set) var nextSteps: [NextStep] = []
     /// The number of elements that were omitted from each list, by the list's name. Empty if none were omitted.
-    let omitted: [String: Int]
+    var omitted: [String: Int] = [:]
+
+    /// Creates a report without certificates.
+    /// - Parameter reason: the failure or problem, with its code.
+    init(_ name: String, _ outcome: Outcome, headline: String, reason: String?, code: String?, date: Time) {
+        schemaVersion = 1
+        self.name = ReportText.shown(name, to: 512)
+        self.outcome = outcome
+        self.headline = ReportText.shown(headline)
+        self.reason = reason.map { ReportText.shown($0) }
+        self.code = code.map { ReportText.shown($0, to: 64) }
+        self.date = date
+    }
 }
 
 extension TrustReport {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Diagnosis
 import PrivateCA
 import ServerTrust
 

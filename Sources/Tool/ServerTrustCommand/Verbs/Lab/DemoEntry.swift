@@ -45,37 +45,30 @@ struct DemoEntry {
 
     // MARK: - The page
 
-    /// Writes the page's content.
-    func write(_ html: inout HTMLWriter) {
-        html.banner(tone, title: { $0.text("\(name): \(run.expected)") }) { html in
-            html.element(.p, [.classes("lead")], text: sentence)
-            if let meaning = code.flatMap(Guides.of)?.meaning { html.element(.p) { $0.prose(meaning) } }
-        }
-        html.section("The server", id: HTMLIdentifier("server")) { html in
-            html.element(.div, [.classes("panel")]) { html in
-                html.facts { html in
-                    html.row("Behavior") { $0.text(sentence) }
-                    html.row("Requested name") { $0.foreign(run.certificates.host.description) }
-                    html.row("Expected") { $0.badge(tone, run.expected.description) }
-                    html.row("Verdict") { html in
-                        html.badge(tone, run.foundText)
-                        html.text(" ")
-                        html.foreign(run.reason, maximum: 800)
-                    }
-                    html.row("Request") { html in
-                        html.text(
-                            run.requestBytes > 0
-                                ? "sent after the verdict, \(run.requestBytes) bytes"
-                                : "not sent: no part of it left the client")
-                    }
-                }
-            }
-        }
-        report.writeSections(to: &html, id: HTMLIdentifier("report"), level: 2)
-        html.section("See it yourself", id: HTMLIdentifier("commands")) { html in
-            html.element(.p, text: "The servers are part of the command, with new keys in each run:")
-            html.lines(commands)
-        }
+    /// The page's content.
+    var content: Report {
+        let meaning = code.flatMap(Guides.of)?.meaning
+        let request =
+            run.requestBytes > 0
+            ? "sent after the verdict, \(run.requestBytes) bytes" : "not sent: no part of it left the client"
+        let facts: [(name: String, value: Report.Words)] = [
+            ("Behavior", "\(sentence)"), ("Requested name", [.foreign(run.certificates.host.description)]),
+            ("Expected", [.badge(tone, run.expected.description)]),
+            ("Verdict", [.badge(tone, run.foundText), " ", .foreign(run.reason, maximum: 800)]),
+            ("Request", "\(request)"),
+        ]
+        return Report(
+            tone: tone, headline: "\(name): \(run.expected)",
+            lead: [.lead("\(sentence)")] + (meaning.map { [.paragraph([.prose($0)])] } ?? []),
+            blocks: [.section("The server", id: HTMLIdentifier("server"), [.box("panel", [.facts(facts)])])]
+                + report.sections(id: HTMLIdentifier("report")) + [
+                    .section(
+                        "See it yourself", id: HTMLIdentifier("commands"),
+                        [
+                            .paragraph("The servers are part of the command, with new keys in each run:"),
+                            .lines(commands),
+                        ])
+                ])
     }
 
     private var code: TrustFailure.Code? {

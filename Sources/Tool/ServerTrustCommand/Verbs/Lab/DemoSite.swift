@@ -39,7 +39,7 @@ struct DemoSite {
                     title: "\(entry.name) · servertrust lab demo", kind: "Demonstration", version: ToolVersion.current,
                     date: date, home: home
                 ) { html in
-                    entry.write(&html)
+                    html.write(entry.content)
                     writeNeighbors(of: place, to: &html)
                 }
                 return (entry.file, page.bytes())
@@ -50,39 +50,26 @@ struct DemoSite {
 
     private func writeIndex(_ html: inout HTMLWriter) {
         let refused = entries.count { !$0.run.expected.isTrusted }
-        html.element(.h1, text: "Ways trust fails")
-        html.element(
-            .p, [.classes("lead")],
-            text:
-                "\(entries.count) TLS servers. Of these, \(refused) are refused, each for one reason. Each page shows the "
-                + "certificates that the server presented, the path that was found, the checks, and the remedy.")
-        html.element(.p, [.classes("quiet")]) { html in
-            html.text("They ran on this machine. The command ")
-            html.element(.code, text: "servertrust lab demo")
-            html.text(" connects to all of them, and ")
-            html.element(.code, text: "servertrust lab")
-            html.text(
-                " starts them for any other client. Each run creates new certificates, which no trust store contains."
-            )
-        }
-        writeContents(&html)
+        html.write([.heading("Ways trust fails")], level: 1)
+        html.write([
+            .lead(
+                "\(entries.count) TLS servers. Of these, \(refused) are refused, each for one reason. Each page shows the certificates that the server presented, the path that was found, the checks, and the remedy."
+            ),
+            .quiet([
+                "They ran on this machine. The command ", .code("servertrust lab demo"),
+                " connects to all of them, and ", .code("servertrust lab"),
+                " starts them for any other client. Each run creates new certificates, which no trust store contains.",
+            ]),
+            .contents(
+                "Groups",
+                groups.enumerated().map { place, group in
+                    (Report.Words(stringLiteral: group.title), HTMLIdentifier("group", place), group.entries.count)
+                }),
+        ])
         for (place, group) in groups.enumerated() {
             html.section(group.title, id: HTMLIdentifier("group", place)) { html in
                 html.element(.ul, [.classes("tiles")]) { html in
                     for entry in group.entries { writeTile(entry, to: &html) }
-                }
-            }
-        }
-    }
-
-    private func writeContents(_ html: inout HTMLWriter) {
-        html.element(.nav, [.classes("contents"), .label("Groups")]) { html in
-            html.element(.ul) { html in
-                for (place, group) in groups.enumerated() {
-                    html.element(.li) { html in
-                        html.element(.a, [.link(.place(HTMLIdentifier("group", place)))], text: group.title)
-                        html.element(.span, [.classes("quiet")], text: " \(group.entries.count)")
-                    }
                 }
             }
         }

@@ -154,7 +154,7 @@ private struct ExplainedRecord: Encodable {
     let obstacle: String?
     /// The forecast for a leaf from another CA, or nil. The outcome is the forecast's, not that of `replayed`.
     let forecast: Forecast?
-    let replayed: VerifyRecord?
+    let replayed: ReportFields?
 
     init(file: String, line: Int, _ replayed: ReplayedRecord, changes: [String], _ report: VerifyReport?) {
         let record = replayed.record
@@ -177,6 +177,6 @@ private struct ExplainedRecord: Encodable {
         forecast = replayed.forecast.map {
             Forecast(issuer: "\($0.issuer)", codes: $0.failures.map(\.code.name), message: $0.message)
         }
-        self.replayed = report.map(VerifyRecord.init)
+        self.replayed = report?.fields
     }
 }

@@ -3,17 +3,9 @@
 import PKIX
 import ServerTrust
 
-/// Short descriptions of why checks passed.
-struct CheckEvidence {
-    private let verdict: TrustVerdict
-    private let presented: PresentedChain
-
-    init(_ verdict: TrustVerdict, _ presented: PresentedChain) {
-        self.verdict = verdict
-        self.presented = presented
-    }
-
-    func text(of group: CheckGroup) -> String {
+extension CheckList {
+    /// Returns a short description of why a check passed.
+    func evidence(of group: CheckGroup) -> String {
         let path = verdict.path
         switch group {
         case .anchor: return path.last.map { "\($0.abridgedDescription(toBytes: 256)) is trusted" } ?? ""

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import PKIX
+
+/// A report for people: a headline, and blocks of text, facts, tables and drawings.
+///
+/// A verb creates a report from verdicts and findings. ``HTMLWriter/write(_:level:)`` writes the blocks. No part of a
+/// report contains markup, and ``HTMLText`` limits and escapes all texts.
+///
+/// ```swift
+/// let rows: [[Report.Cell]] = findings.map { [[.code($0.rule)], [.sentence($0.message)]] }
+/// let report = Report(
+///     tone: .bad, headline: ["Problems in ", .foreign(file)],
+///     blocks: [
+///         .section("Findings", id: HTMLIdentifier("findings"), [
+///             .table("Findings", [.head("Rule"), .words("Finding")], rows)
+///         ])
+///     ])
+/// let bytes = report.page(title: "Problems", kind: "Lint", date: .now()).bytes()
+/// ```
+package struct Report {
+    /// The tone of the headline.
+    package var tone: HTMLTone
+    /// The result in one sentence.
+    package var headline: Words
+    /// The paragraphs below the headline.
+    package var lead: [Block]
+    /// The rest. Empty blocks aren't written.
+    package var blocks: [Block]
+
+    package init(tone: HTMLTone, headline: Words, lead: [Block] = [], blocks: [Block] = []) {
+        self.tone = tone
+        self.headline = headline
+        self.lead = lead
+        self.blocks = blocks
+    }
+
+    /// Returns the report as a page.
+    /// - Parameters:
+    ///   - title: the title of the window.
+    ///   - kind: the words next to the program's name, such as `Lint`.
+    ///   - version: the version of the program, or nil to omit it.
+    ///   - date: the date of the report, or nil for a page that is the same in every run.
+    package func page(
+        title: String, kind: String, version: String? = nil, date: Time?
+    ) -> HTMLPage {
+        HTMLPage(title: title, kind: kind, version: version, date: date) { $0.write(self) }
+    }
+}
+
+// MARK: - Text
+
+extension Report {
+    /// A part of a text, with the kind of its content.
+    package enum Span: ExpressibleByStringInterpolation {
+        /// Text of this package.
+        case text(String)
+        /// A value from a server, a certificate or a file.
+        case foreign(String, maximum: Int = 400)
+        /// A sentence that contains such values.
+        case sentence(String, maximum: Int = 1200)
+        /// Sentences that enclose commands in backquotes.
+        case prose(String)
+        /// A code or name in a fixed-width font.
+        case code(String)
+        /// A value in a fixed-width font, such as a digest.
+        case mono(String)
+        /// A command, whose words don't wrap.
+        case command(String)
+        /// A value in bold.
+        case strong(String)
+        /// A word or two with a sign.
+        case badge(HTMLTone, String)
+        case time(Time)
+        /// A link to a place in the page.
+        case link(HTMLIdentifier, Words)
+        case quiet(Words)
+        /// A separate line.
+        case line(Words)
+        /// A separate line of lesser importance, below a value.
+        case note(Words)
+        case items([Words])
+        /// Lines of code.
+        case lines(String)
+        /// A tone's sign, which screen readers skip.
+        case sign(HTMLTone)
+        /// A small drawing next to its numbers.
+        case drawing((inout HTMLWriter) -> Void)
+
+        package init(stringLiteral text: String) { self = .text(text) }
+
+        /// One side of a comparison, or a dash if the value is missing.
+        package static func value(_ text: String?) -> Span {
+            guard let text, !text.isEmpty else { return .quiet("–") }
+            return .sentence(text)
+        }
+    }
+
+    /// A text, written as a string of this package or as an array of spans.
+    package struct Words: ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
+        var spans: [Span]
+
+        package init(stringLiteral text: String) { spans = [.text(text)] }
+        package init(arrayLiteral spans: Span...) { self.spans = spans }
+        package init(_ spans: [Span]) { self.spans = spans }
+        /// Creates a list with commas.
+        package init(listing spans: [Span]) {
+            self.spans = Array(spans.map { [$0] }.joined(separator: [Span.text(", ")]))
+        }
+
+        package static func + (words: Words, more: Words) -> Words { Words(words.spans + more.spans) }
+    }
+}
+
+// MARK: - Blocks
+
+extension Report {
+    /// A part of a report.
+    package enum Block {
+        case paragraph(Words)
+        /// A paragraph in the size of an introduction.
+        case lead(Words)
+        /// A paragraph of lesser importance.
+        case quiet(Words)
+        /// A heading one level below the enclosing section's.
+        case heading(Words)
+        case list([Words], isNumbered: Bool = false)
+        /// Names with their values.
+        case facts([(name: String, value: Words)])
+        /// Names with values that may be nested.
+        case fields([TrustReport.Field])
+        case table(Table)
+        /// Counts, each in a tile.
+        case tally([Count])
+        /// Lines of code or PEM, up to a number of characters.
+        case lines(String, maximum: Int = 20_000)
+        /// A section that its title names. The title may contain text from files.
+        case section(Words, id: HTMLIdentifier, [Block])
+        /// A section that the reader can expand.
+        case card(Card)
+        /// Links to sections, each with a number of entries or nil.
+        case contents(String, [(title: Words, id: HTMLIdentifier, count: Int?)])
+        /// Blocks in a box of the style sheet: `panel`, `extra` or `never`.
+        case box(StaticString, [Block])
+        case drawing((inout HTMLWriter) -> Void)
+
+        package static func table(
+            _ label: String, _ columns: [Column], style: StaticString = "grid", _ rows: [[Cell]]
+        ) -> Block {
+            .table(Table(label: label, columns: columns, style: style, rows: rows))
+        }
+
+        /// Returns a card with an identifier, a tone, a summary and the blocks below it.
+        package static func card(
+            _ summary: Words, id: HTMLIdentifier? = nil, tone: HTMLTone? = nil, isOpen: Bool = false, _ blocks: [Block]
+        ) -> Block {
+            .card(Card(summary: summary, id: id, tone: tone, isOpen: isOpen, blocks: blocks))
+        }
+
+        /// Whether the block has nothing to write.
+        var isEmpty: Bool {
+            switch self {
+            case .list(let items, _): items.isEmpty
+            case .facts(let facts): facts.isEmpty
+            case .fields(let fields): fields.isEmpty
+            case .table(let table): table.rows.isEmpty
+            case .tally(let counts): counts.isEmpty
+            case .contents(_, let links): links.isEmpty
+            case .section(_, _, let blocks), .box(_, let blocks): blocks.allSatisfy(\.isEmpty)
+            case .paragraph, .lead, .quiet, .heading, .lines, .card, .drawing: false
+            }
+        }
+    }
+
+    package struct Card {
+        /// The line that is always visible. It can't contain a link.
+        let summary: Words
+        let id: HTMLIdentifier?
+        let tone: HTMLTone?
+        let isOpen: Bool
+        let blocks: [Block]
+    }
+
+    /// A number with its meaning. A count of zero isn't highlighted.
+    package struct Count {
+        let tone: HTMLTone
+        let number: String
+        let words: Words
+
+        package init(_ tone: HTMLTone, _ number: String, _ words: Words) {
+            self.tone = tone
+            self.number = number
+            self.words = words
+        }
+    }
+
+    package struct Table {
+        let label: String
+        let columns: [Column]
+        /// The class of the style sheet.
+        let style: StaticString
+        let rows: [[Cell]]
+    }
+
+    /// A column of a table: its heading, and the kind of its cells.
+    package struct Column {
+        enum Kind: String { case head, title, plain, name, words, date, number, bar }
+
+        let title: String
+        let kind: Kind
+
+        /// The headings of rows, such as numbers.
+        package static func head(_ title: String) -> Column { Column(title: title, kind: .head) }
+        /// The headings of rows, which are names and may wrap anywhere.
+        package static func title(_ title: String) -> Column { Column(title: title, kind: .title) }
+        package static func plain(_ title: String) -> Column { Column(title: title, kind: .plain) }
+        /// Names that may wrap anywhere.
+        package static func name(_ title: String) -> Column { Column(title: title, kind: .name) }
+        /// Sentences.
+        package static func words(_ title: String) -> Column { Column(title: title, kind: .words) }
+        package static func date(_ title: String) -> Column { Column(title: title, kind: .date) }
+        /// Numbers, aligned on the right.
+        package static func number(_ title: String) -> Column { Column(title: title, kind: .number) }
+        /// Bars that compare numbers.
+        package static func bar(_ title: String) -> Column { Column(title: title, kind: .bar) }
+    }
+
+    /// A cell of a table.
+    package struct Cell: ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
+        let words: Words
+        /// The number of columns that the cell spans.
+        var width = 1
+
+        package init(stringLiteral text: String) { words = Words(stringLiteral: text) }
+        package init(arrayLiteral spans: Span...) { words = Words(spans) }
+        package init(_ words: Words, width: Int = 1) {
+            self.words = words
+            self.width = width
+        }
+    }
+}
