@@ -28,6 +28,21 @@ struct CommandFailure: Error {
         self.hint = hint
     }
 
+    /// Runs `body`, and turns an error of a library into a failure of the command.
+    /// - Parameters:
+    ///   - place: the file or other place that the message begins with, or nil for the error's own message.
+    ///   - hint: the remedy, or nil if there isn't one.
+    /// - Throws: ``CommandFailure``. One that `body` throws stays as it is.
+    static func of<Value>(
+        _ place: String? = nil, hint: String? = nil, _ body: () throws -> Value
+    ) throws(CommandFailure) -> Value {
+        do { return try body() } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw CommandFailure((place.map { "\($0): " } ?? "") + "\(error)", hint: hint)
+        }
+    }
+
     func report() {
         for error in errors { Diagnostics.error(error) }
         if let hint { Diagnostics.hint(hint) }
