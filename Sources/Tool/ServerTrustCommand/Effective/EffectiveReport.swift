@@ -37,13 +37,6 @@ struct EffectiveReport {
 
     /// Whether the outcome is unknown for a host in a format, because the file doesn't say enough.
     var isUnknown: Bool { entries.contains { $0.effective.outcome == .unknown } }
-
-    func written(as format: OutputFormat) -> [UInt8] {
-        switch format {
-        case .text: Array(text(Palette.forStandardOutput()).utf8)
-        case .json: json()
-        }
-    }
 }
 
 // MARK: - Text
@@ -56,59 +49,56 @@ extension EffectiveReport {
 
 extension EffectiveReport.Entry {
     fileprivate func lines(_ palette: Palette) -> [String] {
-        let mark =
+        let (mark, outcome) =
             switch effective.outcome {
-            case .pinned: palette.good("OK") + "    "
-            case .unknown: palette.bad("UNKNOWN") + "  "
-            case .reported, .notPinned, .refused: palette.bad("FAIL") + "  "
+            case .pinned: (palette.good("OK") + "    ", "pinned")
+            case .unknown: (palette.bad("UNKNOWN") + "  ", "perhaps pinned")
+            case .reported: (palette.bad("FAIL") + "  ", "reported, but not pinned")
+            case .notPinned: (palette.bad("FAIL") + "  ", "not pinned")
+            case .refused: (palette.bad("FAIL") + "  ", "refused")
             }
-        var lines = [
-            mark
-                + palette.bold(
-                    "\(effective.host) is \(outcome) by \(printable(source.file)) at \(effective.time)")
-        ]
-        lines += row("format", source.format?.name ?? "unknown")
-        lines += reasonLines
-        lines += effective.applied.flatMap { row("rule", printable(description(of: $0))) }
-        lines += pinLines(palette)
-        lines += expiryLines
-        lines += anchorLines
-        lines += reportLines
-        for (setting, origin) in effective.settings.prefix(Self.maximum) {
-            lines += row(printable(setting.key), "\(printable(setting.value)) (\(origin.rawValue))")
+        let headline = "\(effective.host) is \(outcome) by \(printable(source.file)) at \(effective.time)"
+        var rows = [("format", source.format?.name ?? "unknown")]
+        if let why { rows.append(("why", why)) }
+        rows += effective.applied.map { ("rule", printable(description(of: $0))) }
+        rows += pinRows(palette)
+        if let rule = effective.rule, !rule.pins.isEmpty { rows.append(("expiry", expiry(of: rule))) }
+        let anchors = effective.anchors.isEmpty ? [PinAnchorSource.system] : effective.anchors
+        rows.append(("anchors", "\(Self.list(anchors)) (\(effective.anchorsOrigin.rawValue))"))
+        if !effective.debugAnchors.isEmpty {
+            rows.append(("", "when debugging also \(Self.list(effective.debugAnchors))"))
         }
-        if let meaning = trustKitMeaning { lines += row("trustkit", meaning) }
-        for near in effective.near {
-            lines += row(
-                "near",
-                printable("\(place(near.rule.location)), \(near.explanation(for: effective.host))"))
+        let reports = effective.rule?.reportURIs ?? []
+        let uris = reports.isEmpty ? ["none"] : Array(reports.prefix(Self.maximum))
+        for (index, uri) in uris.enumerated() { rows.append((index == 0 ? "reports" : "", printable(uri))) }
+        rows += effective.settings.prefix(Self.maximum).map { setting, origin in
+            (printable(setting.key), "\(printable(setting.value)) (\(origin.rawValue))")
         }
-        if effective.furtherNear > 0 { lines += row("near", "and \(effective.furtherNear) more") }
+        if let trustKitMeaning { rows.append(("trustkit", trustKitMeaning)) }
+        rows += effective.near.map { near in
+            ("near", printable("\(place(near.rule.location)), \(near.explanation(for: effective.host))"))
+        }
+        if effective.furtherNear > 0 { rows.append(("near", "and \(effective.furtherNear) more")) }
         // The outcome depends on parts that were not read, so they come first.
         let odd = oddities
         let shown = odd.filter { $0.code == .pinFileNotLiteral } + odd.filter { $0.code != .pinFileNotLiteral }
-        for problem in shown.prefix(Self.maximum) {
-            lines += row("odd", printable("\(place(problem.location)): \(problem.detail) [\(problem.shortCode)]"))
+        rows += shown.prefix(Self.maximum).map { problem in
+            ("odd", printable("\(place(problem.location)): \(problem.detail) [\(problem.shortCode)]"))
         }
-        if shown.count > Self.maximum { lines += row("odd", "and \(shown.count - Self.maximum) more") }
+        if shown.count > Self.maximum { rows.append(("odd", "and \(shown.count - Self.maximum) more")) }
+        var lines = [mark + palette.bold(headline)]
+        for (label, text) in rows {
+            let start = label.count < 9 ? label.padded(to: 9) : label + "  "
+            lines.append("      " + start + text)
+        }
         return lines
     }
 
     /// The maximum number of pins, settings and problems to show.
-    fileprivate static let maximum = 50
+    private static let maximum = 50
 
-    private func row(_ label: String, _ text: String) -> [String] {
-        ["      " + (label.count < 9 ? label.padded(to: 9) : label + "  ") + text]
-    }
-
-    private var outcome: String {
-        switch effective.outcome {
-        case .pinned: "pinned"
-        case .reported: "reported, but not pinned"
-        case .notPinned: "not pinned"
-        case .refused: "refused"
-        case .unknown: "perhaps pinned"
-        }
+    private static func list(_ anchors: [PinAnchorSource]) -> String {
+        printable(anchors.prefix(maximum).map(\.description).joined(separator: ", "))
     }
 
     /// The parts that were not read, and the odd problems of rules that apply or nearly apply.
@@ -132,22 +122,18 @@ extension EffectiveReport.Entry {
         effective.outcome == .unknown ? ErrorCode.pinFileNotLiteral.inPinFile : effective.reason.rawValue
     }
 
-    private var reasonLines: [String] {
-        if effective.outcome == .unknown {
-            return row("why", "parts of the file are unknown and may apply to the host")
-        }
+    /// The reason in words, or nil for pins in force.
+    private var why: String? {
+        if effective.outcome == .unknown { return "parts of the file are unknown and may apply to the host" }
         return switch effective.reason {
-        case .inForce: []
-        case .reportOnly: row("why", "the rule reports servers without a pin, but refuses none")
-        case .noPin: row("why", "the rule for the host has no pins, so the default evaluation applies")
-        case .expired: row("why", "the pins have expired")
-        case .noRule:
-            row(
-                "why",
-                configuration.unlistedHosts == .refused
-                    ? "no rule matches the host, and hosts without a rule are refused"
-                    : "no rule matches the host, so the default evaluation applies")
-        case .noAnchor: row("why", "there are no anchors, so every server is refused")
+        case .inForce: nil
+        case .reportOnly: "the rule reports servers without a pin, but refuses none"
+        case .noPin: "the rule for the host has no pins, so the default evaluation applies"
+        case .expired: "the pins have expired"
+        case .noRule where configuration.unlistedHosts == .refused:
+            "no rule matches the host, and hosts without a rule are refused"
+        case .noRule: "no rule matches the host, so the default evaluation applies"
+        case .noAnchor: "there are no anchors, so every server is refused"
         }
     }
 
@@ -169,55 +155,33 @@ extension EffectiveReport.Entry {
         return location.keyPath.isEmpty ? "the file" : location.keyPath
     }
 
-    private func pinLines(_ palette: Palette) -> [String] {
-        guard let rule = effective.rule, !rule.pins.isEmpty else { return row("pins", "none") }
-        var lines: [String] = []
+    private func pinRows(_ palette: Palette) -> [(String, String)] {
+        guard let rule = effective.rule, !rule.pins.isEmpty else { return [("pins", "none")] }
+        var rows: [(String, String)] = []
         let standIns = configuration.standIns
         for scope in rule.scopes {
             let pins = rule.pins.filter { $0.scope == scope }
-            let label = lines.isEmpty ? "pins" : "and"
-            lines += row(label, "one of these, \(scope.place)")
+            rows.append((rows.isEmpty ? "pins" : "and", "one of these, \(scope.place)"))
             for pin in pins.prefix(Self.maximum) {
                 if let location = pin.location, standIns.contains(location) {
-                    lines += row("", printable("\(place(location))  not a pin: see \"odd\" below"))
+                    rows.append(("", printable("\(place(location))  not a pin: see \"odd\" below")))
                     continue
                 }
                 let remark = EffectivePins.remark(on: pin).map { "  " + palette.bold(printable($0)) } ?? ""
                 let role = pin.role == .backup ? "  backup" : ""
                 let comment = pin.comment.map { palette.faint("  # " + printable(clipped($0))) } ?? ""
-                lines += row("", printable("\(place(pin.location))  \(pin.value)") + role + remark + comment)
+                rows.append(("", printable("\(place(pin.location))  \(pin.value)") + role + remark + comment))
             }
-            if pins.count > Self.maximum { lines += row("", "and \(pins.count - Self.maximum) more") }
+            if pins.count > Self.maximum { rows.append(("", "and \(pins.count - Self.maximum) more")) }
         }
-        return lines
+        return rows
     }
 
-    private var expiryLines: [String] {
-        guard let rule = effective.rule, !rule.pins.isEmpty else { return [] }
-        guard let expiry = rule.expiry else { return row("expiry", "none") }
+    private func expiry(of rule: PinRule) -> String {
+        guard let expiry = rule.expiry else { return "none" }
         let left = DaysLeft(until: expiry.time, at: effective.time)
         let then = expiry.onExpiry == .failOpen ? "not pinned (\(owner)'s behavior)" : "refused"
-        return row("expiry", "\(expiry.time), \(left); then \(then)")
-    }
-
-    private var anchorLines: [String] {
-        let anchors = effective.anchors.isEmpty ? [PinAnchorSource.system] : effective.anchors
-        let shown = anchors.prefix(Self.maximum).map(\.description).joined(separator: ", ")
-        var lines = row("anchors", "\(printable(shown)) (\(effective.anchorsOrigin.rawValue))")
-        if !effective.debugAnchors.isEmpty {
-            let debug = effective.debugAnchors.prefix(Self.maximum).map(\.description).joined(separator: ", ")
-            lines += row("", "when debugging also \(printable(debug))")
-        }
-        return lines
-    }
-
-    private var reportLines: [String] {
-        let uris = effective.rule?.reportURIs ?? []
-        return uris.isEmpty
-            ? row("reports", "none")
-            : uris.prefix(Self.maximum).enumerated().flatMap {
-                row($0.offset == 0 ? "reports" : "", printable($0.element))
-            }
+        return "\(expiry.time), \(left); then \(then)"
     }
 
     /// The meaning of `trustkit-config` in an Android file, or nil for other files.

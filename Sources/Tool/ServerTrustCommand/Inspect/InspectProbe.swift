@@ -53,19 +53,14 @@ struct InspectProbe: Sendable {
         }
         var source = InspectedSource(name: name, objects: objects(server.report.presentedChain, of: endpoint))
         source.handshakeFailure = server.report.verdict.failures.first { $0.code == .handshakeSignatureInvalid }
-        switch server.handshake?.signature {
-        case .some(.none):
-            source.notes = ["the handshake has no signature, so it doesn't show whether the server has the leaf's key"]
-        case .notChecked:
-            source.notes = [
-                "the handshake's signature isn't checked, so it doesn't show whether the server has the leaf's key"
-            ]
-        case .pending, nil:
-            source.notes = [
-                "the handshake couldn't be observed, so it doesn't show whether the server has the leaf's key"
-            ]
-        case .valid, .invalid: break
-        }
+        let gap: String? =
+            switch server.handshake?.signature {
+            case .some(.none): "the handshake has no signature"
+            case .notChecked: "the handshake's signature isn't checked"
+            case .pending, nil: "the handshake couldn't be observed"
+            case .valid, .invalid: nil
+            }
+        if let gap { source.notes = ["\(gap), so it doesn't show whether the server has the leaf's key"] }
         return source
     }
 

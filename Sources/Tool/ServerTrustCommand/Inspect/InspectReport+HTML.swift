@@ -4,17 +4,15 @@ import Diagnosis
 
 extension InspectReport {
     /// Returns the page for the sources and the relation of two objects.
-    func html(
-        _ sources: [InspectedSource], _ comparison: (result: ObjectComparison, names: (String, String))?
-    ) -> [UInt8] {
-        let relation = comparison.map { ObjectsPage.Relation($0.result, $0.names) }
+    func html(_ sources: [InspectedSource], _ comparison: InspectSession.Comparison?) -> [UInt8] {
+        let shown = sources.map { source in
+            ObjectsPage.Source(
+                name: source.name, objects: source.objects,
+                notes: [source.handshakeFailure?.message].compactMap(\.self) + source.notes)
+        }
         return ObjectsPage(
-            sources.map {
-                ObjectsPage.Source(
-                    name: $0.name, objects: $0.objects,
-                    notes: [$0.handshakeFailure?.message].compactMap { $0 } + $0.notes)
-            },
-            relation: relation, at: time, logNames: logNames, version: ToolVersion.current
+            shown, relation: comparison.map { .init($0.result, $0.names) }, at: time, logNames: logNames,
+            version: ToolVersion.current
         ).bytes()
     }
 }

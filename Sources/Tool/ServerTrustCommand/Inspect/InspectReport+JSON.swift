@@ -5,111 +5,68 @@ import PKIX
 import ServerTrust
 
 extension InspectReport {
-    private static let schemaVersion = 1
-
-    /// Appends an object for each object of a source.
-    func append(_ source: InspectedSource, to json: inout JSONWriter) {
-        for object in source.objects { append(object, of: source, to: &json) }
-    }
-
-    private func append(_ object: InspectedObject, of source: InspectedSource, to json: inout JSONWriter) {
-        let description = ObjectDescription(object, at: time).naming(logNames)
-        json.object { json in
-            json.key("schemaVersion")
-            json.number(Self.schemaVersion)
-            json.key("kind")
-            json.string(description.kind)
-            json.key("source")
-            json.string(printable(source.name))
-            json.key("object")
-            json.number(object.place.number)
-            if fields.isEmpty {
-                json.key("line")
-                json.number(object.place.line)
-                json.key("title")
-                json.string(description.title)
-            }
-            for fact in description.facts where fields.isEmpty || fields.contains(fact.name) { append(fact, to: &json) }
-            guard fields.isEmpty else { return }
-            // The key of a server's first certificate must sign the handshake.
-            let failure = object.place.number == 1 ? source.handshakeFailure : nil
-            json.key("problems")
-            json.array(of: description.problems + [failure?.message].compactMap { $0 }) { $0.string($1) }
-            if let code = object.problem?.code.rawValue ?? failure?.code.name {
-                json.key("problemCode")
-                json.string(code)
-            }
-            if extent == .long {
-                json.key("details")
-                append(description.details, to: &json)
-            }
-            if includesDER, !object.shownDER.isEmpty {
-                json.key("der")
-                json.string(Base64.encode(object.shownDER))
-            }
+    /// Returns an array with an object for each object of the sources, and one for the relation of two objects.
+    func json(_ sources: [InspectedSource], _ comparison: InspectSession.Comparison?) -> [UInt8] {
+        var elements: [(inout JSONWriter) -> Void] = sources.flatMap { source in
+            source.objects.map { object in { json in write(object, of: source, to: &json) } }
         }
+        if let comparison { elements.append(comparison.write) }
+        return JSONWriter.answer(of: elements) { $1(&$0) }
     }
 
-    private func append(_ fact: Fact, to json: inout JSONWriter) {
-        json.key(escaping: fact.name)
-        switch fact.value {
+    private func write(_ object: InspectedObject, of source: InspectedSource, to json: inout JSONWriter) {
+        let description = ObjectDescription(object, at: time).naming(logNames)
+        json.member("kind", description.kind)
+        json.member("source", printable(source.name))
+        json.member("object", object.place.number)
+        if fields.isEmpty {
+            json.member("line", object.place.line)
+            json.member("title", description.title)
+        }
+        for fact in description.facts where fields.isEmpty || fields.contains(fact.name) { fact.write(to: &json) }
+        guard fields.isEmpty else { return }
+        // The key of a server's first certificate must sign the handshake.
+        let failure = object.place.number == 1 ? source.handshakeFailure : nil
+        json.member("problems", description.problems + [failure?.message].compactMap(\.self))
+        if let code = object.problem?.code.rawValue ?? failure?.code.name { json.member("problemCode", code) }
+        if extent == .long { json.objects("details", of: description.details) { $1.write(to: &$0) } }
+        if includesDER, !object.shownDER.isEmpty { json.member("der", Base64.encode(object.shownDER)) }
+    }
+}
+
+extension Fact {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.key(escaping: name)
+        switch value {
         case .text(let text): json.string(text)
         case .number(let number): json.number(number)
         case .flag(let flag): if let flag { json.boolean(flag) } else { json.null() }
         case .list(let list): json.array(of: list) { $0.string($1) }
         }
     }
+}
 
-    /// Appends the lines of a description. This program creates the descriptions and so limits their depth.
-    private func append(_ details: [Detail], to json: inout JSONWriter) {
-        json.array { json in
-            for detail in details {
-                json.object { json in
-                    json.key("label")
-                    json.string(detail.label)
-                    if let value = detail.value {
-                        json.key("value")
-                        json.string(value)
-                    }
-                    if let oid = detail.oid {
-                        json.key("oid")
-                        json.string(oid)
-                    }
-                    if !detail.members.isEmpty {
-                        json.key("details")
-                        append(detail.members, to: &json)
-                    }
-                }
-            }
-        }
+extension Detail {
+    /// Writes the members of a detail. This program creates the details and so limits their depth.
+    fileprivate func write(to json: inout JSONWriter) {
+        json.member("label", label)
+        if let value { json.member("value", value) }
+        if let oid { json.member("oid", oid) }
+        if !members.isEmpty { json.objects("details", of: members) { $1.write(to: &$0) } }
     }
+}
 
-    /// Appends the relation of two objects.
-    func append(_ comparison: ObjectComparison, _ names: (String, String), to json: inout JSONWriter) {
-        json.object { json in
-            json.key("schemaVersion")
-            json.number(Self.schemaVersion)
-            json.key("kind")
-            json.string("comparison")
-            json.key("first")
-            json.string(printable(names.0))
-            json.key("second")
-            json.string(printable(names.1))
-            json.key("relation")
-            json.string(comparison.relation.rawValue)
-            json.key("belongTogether")
-            json.boolean(comparison.belongTogether)
-            json.key("differences")
-            json.array(of: comparison.differences) { json, difference in
-                json.object { json in
-                    json.key("field")
-                    json.string(difference.field)
-                    json.key("first")
-                    json.string(difference.first)
-                    json.key("second")
-                    json.string(difference.second)
-                }
-            }
+extension InspectSession.Comparison {
+    fileprivate func write(to json: inout JSONWriter) {
+        json.member("kind", "comparison")
+        json.member("first", printable(names.0))
+        json.member("second", printable(names.1))
+        json.member("relation", result.relation.rawValue)
+        json.member("belongTogether", result.belongTogether)
+        json.objects("differences", of: result.differences) { json, difference in
+            json.member("field", difference.field)
+            json.member("first", difference.first)
+            json.member("second", difference.second)
         }
     }
 }

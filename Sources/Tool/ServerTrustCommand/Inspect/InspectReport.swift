@@ -57,27 +57,20 @@ extension InspectReport {
         let description = ObjectDescription(object, at: time).naming(logNames)
         let number = isOnly ? "" : "\(object.place.number)"
         let margin = String(repeating: " ", count: 3)
-        var text = ""
-        let title = Self.folded(description.title, width: Self.width - 3)
-        for (index, line) in title.enumerated() {
-            text += (index == 0 ? number.padded(to: 2).appending(number.count < 2 ? " " : "") : margin)
-            text += palette.bold(line) + "\n"
-        }
+        var text = Self.lines(
+            description.title, after: number.padded(to: 2) + (number.count < 2 ? " " : ""), indent: 3, palette.bold)
+        let indent = 3 + Self.labelWidth
         for detail in description.summary {
-            let isBad = detail.label == "validity" && Self.isAlarming(detail.value ?? "")
-            for (index, line) in Self.folded(detail.value ?? "", width: Self.width - 3 - Self.labelWidth).enumerated() {
-                let label = (index == 0 ? detail.label : "").padded(to: Self.labelWidth)
-                text += margin + palette.faint(label) + (isBad ? palette.bad(line) : line) + "\n"
-            }
+            let value = detail.value ?? ""
+            let label = margin + palette.faint(detail.label.padded(to: Self.labelWidth))
+            let isBad = detail.label == "validity" && Self.isAlarming(value)
+            text += Self.lines(value, after: label, indent: indent) { isBad ? palette.bad($0) : $0 }
         }
         // A field that is missing early causes problems in all later fields, too.
         let problems = description.problems
         let shown = extent == .long ? problems[...] : problems.prefix(Self.maximumProblems)
         for problem in shown {
-            for (index, line) in Self.folded(problem, width: Self.width - 3 - Self.labelWidth).enumerated() {
-                text += margin + (index == 0 ? palette.bad("problem") + "   " : String(repeating: " ", count: 10))
-                text += line + "\n"
-            }
+            text += Self.lines(problem, after: margin + palette.bad("problem") + "   ", indent: indent)
         }
         if shown.count < problems.count {
             text += margin + "and \(counted(problems.count - shown.count, "more problem")): --long\n"
@@ -85,6 +78,16 @@ extension InspectReport {
         if let remedy = description.remedy { text += margin + "hint:     " + printable(remedy) + "\n" }
         guard extent == .long else { return text }
         return text + "\n" + Self.tree(description.details, indent: 3, palette)
+    }
+
+    /// Returns a text in lines, the first after a label and the others below it.
+    /// - Parameter indent: the width of the label.
+    private static func lines(
+        _ text: String, after label: String, indent: Int, _ paint: (String) -> String = { $0 }
+    ) -> String {
+        folded(text, width: max(24, width - indent)).enumerated().map { index, line in
+            (index == 0 ? label : String(repeating: " ", count: indent)) + paint(line) + "\n"
+        }.joined()
     }
 
     /// The maximum number of problems to show for an object, unless the text is long.
@@ -99,14 +102,15 @@ extension InspectReport {
         var text = ""
         let labelWidth = min(24, (details.map(\.label.count).max() ?? 0) + 2)
         for detail in details {
-            let label = detail.label.isEmpty ? "" : palette.faint(detail.label)
-            let gap = detail.label.isEmpty ? 0 : max(2, labelWidth - detail.label.count)
-            let offset = detail.label.isEmpty ? 0 : detail.label.count + gap
-            let room = max(24, width - indent - offset)
-            let lines = detail.value.map { folded($0, width: room) } ?? []
             let spaces = String(repeating: " ", count: indent)
-            text += spaces + label + (lines.isEmpty ? "" : String(repeating: " ", count: gap) + lines[0]) + "\n"
-            for line in lines.dropFirst() { text += spaces + String(repeating: " ", count: offset) + line + "\n" }
+            let gap = detail.label.isEmpty ? 0 : max(2, labelWidth - detail.label.count)
+            let label = detail.label.isEmpty ? "" : palette.faint(detail.label)
+            if let value = detail.value {
+                let start = spaces + label + String(repeating: " ", count: gap)
+                text += lines(value, after: start, indent: indent + detail.label.count + gap)
+            } else {
+                text += spaces + label + "\n"
+            }
             text += below(detail, indent: indent + 2, palette)
         }
         return text
@@ -175,18 +179,16 @@ extension InspectReport {
     }
 
     /// Returns the relation of two objects, and the facts that differ.
-    func text(_ comparison: ObjectComparison, _ names: (String, String), _ palette: Palette) -> String {
-        let mark = comparison.belongTogether ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
-        var text = "\n" + mark + palette.bold(printable(comparison.words)) + "\n"
+    func text(_ comparison: InspectSession.Comparison, _ palette: Palette) -> String {
+        let (result, names) = (comparison.result, comparison.names)
+        let mark = result.belongTogether ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
+        var text = "\n" + mark + palette.bold(printable(result.words)) + "\n"
         text += "      first  \(printable(names.0))\n      second \(printable(names.1))\n"
-        guard !comparison.differences.isEmpty else { return text }
+        guard !result.differences.isEmpty else { return text }
         text += "\n" + palette.bold("differences") + "\n"
-        for difference in comparison.differences {
-            let room = Self.width - 3 - 24
-            let lines =
-                Self.folded("- " + difference.first, width: room) + Self.folded("+ " + difference.second, width: room)
-            for (index, line) in lines.enumerated() {
-                text += "   " + (index == 0 ? difference.field : "").padded(to: 24) + line + "\n"
+        for difference in result.differences {
+            for (label, value) in [(difference.field, "- " + difference.first), ("", "+ " + difference.second)] {
+                text += Self.lines(value, after: "   " + label.padded(to: 24), indent: 27)
             }
         }
         return text

@@ -14,6 +14,13 @@ struct InspectSession {
     /// The passwords for encrypted files.
     let passphrases: PassphraseOptions
 
+    /// The relation of two objects.
+    struct Comparison {
+        let result: ObjectComparison
+        /// The names of the objects, with their sources.
+        let names: (String, String)
+    }
+
     /// Reads and shows sources.
     /// - Parameters:
     ///   - isComparable: false if a source is a folder, which can't be compared.
@@ -21,7 +28,6 @@ struct InspectSession {
     ///   don't belong together, or a server signs with another key than its certificate's.
     func run(_ sources: [InspectSource], compared isComparable: Bool, _ probe: InspectProbe) async throws {
         let palette = Palette.forStandardOutput()
-        var json = JSONWriter(isIndented: true)
         var shown: [InspectedSource] = []
         var isDamaged = false
         var hasWrongKey = false
@@ -53,17 +59,11 @@ struct InspectSession {
             }
         }
         let comparison = comparesFirstTwo && isComparable && shown.count == 2 ? compare(shown[0], shown[1]) : nil
-        if format == .json {
-            json.array { json in
-                for source in read { report.append(source, to: &json) }
-                if let comparison { report.append(comparison.result, comparison.names, to: &json) }
-            }
-            try StandardStream.output.write(json.bytes + [0x0a])
-        }
+        if format == .json { try StandardStream.output.write(report.json(read, comparison)) }
         if format == .html { try StandardStream.output.write(report.html(read, comparison)) }
         if format == .der { try writeDER(read.flatMap(\.objects)) }
         if format == .text, report.fields.isEmpty, report.extent != .short, let comparison {
-            try StandardStream.output.write(Array(report.text(comparison.result, comparison.names, palette).utf8))
+            try StandardStream.output.write(Array(report.text(comparison, palette).utf8))
         }
         if isDamaged { throw ExitCodes.couldNotEvaluate }
         if hasWrongKey { throw ExitCodes.rejected }
@@ -105,16 +105,14 @@ struct InspectSession {
     }
 
     /// Returns the relation of the first object of one source and the object of another source that is closest to it.
-    private func compare(
-        _ first: InspectedSource, _ second: InspectedSource
-    ) -> (result: ObjectComparison, names: (String, String))? {
+    private func compare(_ first: InspectedSource, _ second: InspectedSource) -> Comparison? {
         guard let object = first.objects.first(where: { $0.problem == nil }) else { return nil }
         guard let best = ObjectComparison.best(object, among: second.objects, at: report.time) else { return nil }
         func name(_ source: InspectedSource, _ object: InspectedObject) -> String {
             let number = source.objects.count > 1 ? ", object \(object.place.number)" : ""
             return source.name + number + ": " + ObjectDescription(object, at: report.time).title
         }
-        return (best.comparison, (name(first, object), name(second, best.object)))
+        return Comparison(result: best.comparison, names: (name(first, object), name(second, best.object)))
     }
 
     private func writeDER(_ objects: [InspectedObject]) throws {

@@ -42,19 +42,9 @@ struct LintInputs {
     private mutating func search(_ folder: String, _ format: PinFormat?) -> [String] {
         do throws(CommandFailure) {
             let search = try PinFileSearch(in: folder)
-            for (path, error) in search.errors.prefix(Self.maximumErrors) {
-                add(CommandFailure("\(path): \(error)"), path)
-            }
-            if search.errors.count > Self.maximumErrors {
-                add(CommandFailure("\(folder): \(search.errors.count) files or folders can't be read"), folder)
-            }
+            add(search.errors.map { ($0, "\($1)") }, in: folder, "files or folders can't be read")
             let unreadable = search.unreadable.filter { file in format.map(file.formats.contains) ?? true }
-            for file in unreadable.prefix(Self.maximumErrors) {
-                add(CommandFailure("\(file.path): \(file.reason)"), file.path)
-            }
-            if unreadable.count > Self.maximumErrors {
-                add(CommandFailure("\(folder): \(unreadable.count) pin files can't be read"), folder)
-            }
+            add(unreadable.map { ($0.path, "\($0.reason)") }, in: folder, "pin files can't be read")
             let found = search.found.filter { file in format.map(file.formats.contains) ?? true }
             searches.append(Search(folder: folder, found: found.count, count: search.count))
             guard found.isEmpty, unreadable.isEmpty else { return found.map(\.path) }
@@ -70,6 +60,13 @@ struct LintInputs {
             add(error, folder)
         }
         return []
+    }
+
+    /// Adds the first problems of a folder one by one, and the number of all if there are more.
+    private mutating func add(_ problems: [(path: String, error: String)], in folder: String, _ words: String) {
+        for (path, error) in problems.prefix(Self.maximumErrors) { add(CommandFailure("\(path): \(error)"), path) }
+        guard problems.count > Self.maximumErrors else { return }
+        add(CommandFailure("\(folder): \(problems.count) \(words)"), folder)
     }
 
     private mutating func add(_ failure: CommandFailure, _ file: String) {

@@ -25,25 +25,14 @@ struct SARIFLog {
     func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.object { json in
-            json.key("$schema")
-            json.string("https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json")
-            json.key("version")
-            json.string("2.1.0")
-            json.key("runs")
-            json.array { json in
-                json.object { json in
-                    json.key("tool")
-                    json.object { json in
-                        json.key("driver")
-                        json.object(writeDriver)
-                    }
-                    json.key("columnKind")
-                    json.string("unicodeCodePoints")
-                    json.key("invocations")
-                    json.array { $0.object(writeInvocation) }
-                    json.key("results")
-                    json.array(of: report.findings.indices) { write($1, to: &$0) }
-                }
+            json.member(
+                "$schema", "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json")
+            json.member("version", "2.1.0")
+            json.objects("runs", of: [report]) { json, report in
+                json.object("tool") { $0.object("driver", writeDriver) }
+                json.member("columnKind", "unicodeCodePoints")
+                json.objects("invocations", of: [report]) { json, _ in writeInvocation(&json) }
+                json.objects("results", of: report.findings.indices) { write($1, to: &$0) }
             }
         }
         json.lineFeed()
@@ -52,139 +41,79 @@ struct SARIFLog {
 
     /// Writes all rules, so that a service can also show rules without findings.
     private func writeDriver(_ json: inout JSONWriter) {
-        json.key("name")
-        json.string("servertrust")
-        json.key("version")
-        json.string(ToolVersion.current)
-        json.key("semanticVersion")
-        json.string(ToolVersion.current)
-        json.key("rules")
-        json.array(of: PinLintRule.all) { json, rule in
-            json.object { json in
-                json.key("id")
-                json.string(rule.id)
-                json.key("shortDescription")
-                Self.text(rule.title, to: &json)
-                json.key("fullDescription")
-                Self.text(rule.why, to: &json)
-                json.key("help")
-                json.object { json in
-                    json.key("text")
-                    json.string(printable("Fix: \(rule.fix)"))
-                    json.key("markdown")
-                    json.string(SARIFRuleProperties(rule: rule).help)
-                }
-                json.key("defaultConfiguration")
-                json.object { json in
-                    json.key("level")
-                    json.string(rule.severity.rawValue)
-                }
-                json.key("properties")
-                json.object { SARIFRuleProperties(rule: rule).write(to: &$0) }
+        json.member("name", "servertrust")
+        json.member("version", ToolVersion.current)
+        json.member("semanticVersion", ToolVersion.current)
+        json.objects("rules", of: PinLintRule.all) { json, rule in
+            json.member("id", rule.id)
+            Self.text("shortDescription", rule.title, to: &json)
+            Self.text("fullDescription", rule.why, to: &json)
+            json.object("help") { json in
+                json.member("text", printable("Fix: \(rule.fix)"))
+                json.member("markdown", SARIFRuleProperties(rule: rule).help)
             }
+            json.object("defaultConfiguration") { $0.member("level", rule.severity.rawValue) }
+            json.object("properties") { SARIFRuleProperties(rule: rule).write(to: &$0) }
         }
     }
 
     private func writeInvocation(_ json: inout JSONWriter) {
-        json.key("executionSuccessful")
-        json.boolean(report.unread.isEmpty && !report.findings.contains(where: \.isUndecided))
+        json.member("executionSuccessful", report.unread.isEmpty && !report.findings.contains(where: \.isUndecided))
         guard !report.unread.isEmpty else { return }
-        json.key("toolExecutionNotifications")
-        json.array(of: report.unread.map(\.error)) { json, error in
-            json.object { json in
-                json.key("level")
-                json.string("error")
-                json.key("message")
-                Self.text(error, to: &json)
-            }
+        json.objects("toolExecutionNotifications", of: report.unread.map(\.error)) { json, error in
+            json.member("level", "error")
+            Self.text("message", error, to: &json)
         }
     }
 
     private func write(_ index: Int, to json: inout JSONWriter) {
         let finding = report.findings[index]
-        json.object { json in
-            json.key("ruleId")
-            json.string(finding.rule.id)
-            if let index = Self.indices[finding.rule.id] {
-                json.key("ruleIndex")
-                json.number(index)
-            }
-            json.key("level")
-            json.string(finding.severity.rawValue)
-            json.key("message")
-            Self.text("\(finding.message). \(finding.rule.why) Fix: \(finding.fix)", to: &json)
-            json.key("locations")
-            json.array { json in
-                json.object { writeLocation(finding.location, to: &$0) }
-            }
-            json.key("partialFingerprints")
-            json.object { json in
-                let (hash, number) = fingerprints[index]
-                // The only fingerprint that GitHub's code scanning reads, in the same form that its own action writes.
-                json.key("primaryLocationLineHash")
-                json.string("\(hash.prefix(16)):\(number)")
-                json.key("servertrustFinding/v1")
-                json.string(hash)
-            }
-            json.key("suppressions")
-            json.array(of: [finding.acceptance].compactMap { $0 }) { json, acceptance in
-                json.object { Self.write(acceptance, to: &$0) }
-            }
+        json.member("ruleId", finding.rule.id)
+        if let index = Self.indices[finding.rule.id] { json.member("ruleIndex", index) }
+        json.member("level", finding.severity.rawValue)
+        Self.text("message", "\(finding.message). \(finding.rule.why) Fix: \(finding.fix)", to: &json)
+        json.objects("locations", of: [finding.location]) { writeLocation($1, to: &$0) }
+        json.object("partialFingerprints") { json in
+            let (hash, number) = fingerprints[index]
+            // The only fingerprint that GitHub's code scanning reads, in the same form that its own action writes.
+            json.member("primaryLocationLineHash", "\(hash.prefix(16)):\(number)")
+            json.member("servertrustFinding/v1", hash)
         }
+        json.objects("suppressions", of: [finding.acceptance].compactMap(\.self)) { Self.write($1, to: &$0) }
     }
 
     /// Writes a suppression (§ 3.35). All results have the array, because a result without it would be undetermined
     /// next to others (§ 3.27.23).
     private static func write(_ acceptance: FindingAcceptance, to json: inout JSONWriter) {
-        json.key("kind")
-        json.string(acceptance.source == .comment ? "inSource" : "external")
-        json.key("status")
-        json.string("accepted")
-        json.key("justification")
-        json.string(printable(acceptance.reason ?? "accepted by \(acceptance.source.rawValue), without a reason"))
+        json.member("kind", acceptance.source == .comment ? "inSource" : "external")
+        json.member("status", "accepted")
+        json.member(
+            "justification",
+            printable(acceptance.reason ?? "accepted by \(acceptance.source.rawValue), without a reason"))
     }
 
     private func writeLocation(_ place: PinFileLocation, to json: inout JSONWriter) {
-        json.key("physicalLocation")
-        json.object { json in
-            json.key("artifactLocation")
-            json.object { json in
-                json.key("uri")
-                json.string(Self.uri(place.file))
-            }
+        json.object("physicalLocation") { json in
+            json.object("artifactLocation") { $0.member("uri", Self.uri(place.file)) }
             // No service shows a result without a line, so the first line represents the whole file.
-            json.key("region")
-            json.object { json in
+            json.object("region") { json in
                 let line = max(1, place.line ?? 1)
                 let columns = regions.columns(place.file, line)
-                json.key("startLine")
-                json.number(line)
-                json.key("startColumn")
-                json.number(columns.start)
-                json.key("endLine")
-                json.number(line)
-                json.key("endColumn")
-                json.number(columns.end)
+                json.member("startLine", line)
+                json.member("startColumn", columns.start)
+                json.member("endLine", line)
+                json.member("endColumn", columns.end)
             }
         }
         guard !place.keyPath.isEmpty else { return }
-        json.key("logicalLocations")
-        json.array { json in
-            json.object { json in
-                json.key("fullyQualifiedName")
-                json.string(place.keyPath)
-            }
-        }
+        json.objects("logicalLocations", of: [place.keyPath]) { $0.member("fullyQualifiedName", $1) }
     }
 
     private static let indices = Dictionary(
         uniqueKeysWithValues: PinLintRule.all.enumerated().map { ($0.element.id, $0.offset) })
 
-    private static func text(_ text: String, to json: inout JSONWriter) {
-        json.object { json in
-            json.key("text")
-            json.string(printable(text))
-        }
+    private static func text(_ name: StaticString, _ text: String, to json: inout JSONWriter) {
+        json.object(name) { $0.member("text", printable(text)) }
     }
 
     /// Returns the URI of a file. A relative path stays relative to the working directory, because services resolve it

@@ -46,17 +46,13 @@ struct SARIFRuleProperties {
     }
 
     func write(to json: inout JSONWriter) {
-        json.key("precision")
-        json.string(precision)
+        json.member("precision", precision)
         if let securitySeverity {
-            json.key("security-severity")
-            json.string(securitySeverity)
+            json.member("security-severity", securitySeverity)
         } else {
-            json.key("problem.severity")
-            json.string(rule.severity == .note ? "recommendation" : rule.severity.rawValue)
+            json.member("problem.severity", rule.severity == .note ? "recommendation" : rule.severity.rawValue)
         }
-        json.key("tags")
-        json.array(of: tags) { $0.string($1) }
+        json.member("tags", tags)
     }
 
     /// The documentation of the rule in Markdown.

@@ -73,12 +73,12 @@ struct Convert: ParsableCommand {
 
     func validate() throws {
         try more.validate(for: to, hasOutput: output != nil)
-        guard !asJSON || to == .trustKit else { throw ValidationError("--as-json requires --to trustkit") }
-        guard !binary || [.ats, .trustKit, .isp].contains(to) else {
-            throw ValidationError("--binary requires --to ats, trustkit or isp")
-        }
-        guard !(binary && asJSON) else { throw ValidationError("--binary and --as-json can't be combined") }
-        guard output != nil || !force else { throw ValidationError("--force requires --output") }
+        try OptionRule.check(
+            .requires(["--to trustkit": to == .trustKit], for: ["--as-json": asJSON]),
+            .that(
+                !binary || [.ats, .trustKit, .isp].contains(to), "--binary requires --to ats, trustkit or isp"),
+            .excludes(["--binary": binary, "--as-json": asJSON]),
+            .requires(["--output": output], for: ["--force": force]))
     }
 
     func run() throws {

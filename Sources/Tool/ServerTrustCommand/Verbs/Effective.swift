@@ -77,8 +77,9 @@ struct Effective: ParsableCommand {
     var format = OutputFormat.text
 
     func validate() throws {
-        guard !hosts.isEmpty else { throw ValidationError("expected a host after the file") }
-        guard threshold == nil || !key.isEmpty else { throw ValidationError("--threshold requires --key") }
+        try OptionRule.check(
+            .that(!hosts.isEmpty, "expected a host after the file"),
+            .requires(["--key": key], for: ["--threshold": threshold]))
     }
 
     func run() throws {
@@ -97,7 +98,7 @@ struct Effective: ParsableCommand {
             }
         }
         let report = EffectiveReport(entries: entries)
-        try StandardStream.output.write(report.written(as: format))
+        try format.write(text: report.text, json: report.json)
         if report.isUnknown { throw ExitCodes.couldNotEvaluate }
         if !report.isPinned { throw ExitCodes.rejected }
     }

@@ -100,21 +100,16 @@ struct Inspect: AsyncParsableCommand {
     var time: Time?
 
     func validate() throws {
-        guard !sources.isEmpty else { throw ValidationError("expected a file, a folder or a server") }
-        guard (sources + [logs].compactMap(\.self)).count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can only be read once")
-        }
-        guard !long || !short else { throw ValidationError("--long and --short can't be combined") }
-        guard format == .text || !short else { throw ValidationError("--short requires --format text") }
-        guard fields == nil || format == .text || format == .json else {
-            throw ValidationError("--fields requires --format text or json")
-        }
-        guard fields == nil || !long && !short else {
-            throw ValidationError("--fields can't be combined with --long or --short")
-        }
-        guard !der || format == .json else { throw ValidationError("--der requires --format json") }
-        guard object.map({ $0 > 0 }) ?? true else { throw ValidationError("objects are numbered from 1") }
-        guard compare != true || sources.count >= 2 else { throw ValidationError("--compare requires two sources") }
+        let (isText, isJSON) = (format == .text, format == .json)
+        try OptionRule.check(
+            .that(!sources.isEmpty, "expected a file, a folder or a server"), .standardInputOnce(sources + [logs]),
+            .excludes(["--long": long, "--short": short]),
+            .requires(["--format text": isText], for: ["--short": short]),
+            .requires(["--format text": isText, "--format json": isJSON], for: ["--fields": fields]),
+            .excludes("--fields", fields, ["--long": long, "--short": short]),
+            .requires(["--format json": isJSON], for: ["--der": der]),
+            .range("--object", object, 1 ... .max),
+            .that(compare != true || sources.count >= 2, "--compare requires two sources"))
         _ = try chosenFields()
     }
 

@@ -99,17 +99,15 @@ struct Lint: AsyncParsableCommand {
     var list = false
 
     func validate() throws {
-        guard list == files.isEmpty else {
-            throw ValidationError(list ? "--list accepts no files" : "expected a file with pins")
-        }
-        guard connecting.connect == nil || live else { throw ValidationError("--connect requires --live") }
-        guard forecast.acmeDirectory == nil || live else {
-            throw ValidationError("--acme-directory requires --live")
-        }
-        guard proxies.proxy == nil || live else { throw ValidationError("--proxy requires --live") }
-        guard files.count(where: { $0 == "-" }) < 2 else {
-            throw ValidationError("standard input can only be read once")
-        }
+        try OptionRule.check(
+            .that(list == files.isEmpty, list ? "--list accepts no files" : "expected a file with pins"),
+            .requires(
+                ["--live": live],
+                for: [
+                    "--connect": connecting.connect, "--acme-directory": forecast.acmeDirectory,
+                    "--proxy": proxies.proxy,
+                ]),
+            .standardInputOnce(files))
     }
 
     func run() async throws {

@@ -106,23 +106,16 @@ struct MakePins: AsyncParsableCommand {
     var time: Time?
 
     func validate() throws {
-        guard !sources.isEmpty else { throw ValidationError("expected a server, or a file with certificates or keys") }
-        guard (sources + connecting.anchors + [withBackup].compactMap { $0 }).count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can only be read once")
-        }
-        guard !includeSubdomains || !host.isEmpty else {
-            throw ValidationError("--include-subdomains requires --host")
-        }
-        guard !certificates || format == .swift else {
-            throw ValidationError("--certificates requires --format swift")
-        }
-        guard !certificates || withBackup == nil else {
-            throw ValidationError(
-                "--certificates and --with-backup can't be combined, because a backup key has no certificate")
-        }
-        guard !includeSubdomains || !host.contains(where: { if case .ip = $0.kind { true } else { false } }) else {
-            throw ValidationError("an IP address has no subdomains")
-        }
+        let hasAddress = host.contains { if case .ip = $0.kind { true } else { false } }
+        try OptionRule.check(
+            .that(!sources.isEmpty, "expected a server, or a file with certificates or keys"),
+            .standardInputOnce(sources + connecting.anchors + [withBackup]),
+            .requires(["--host": host], for: ["--include-subdomains": includeSubdomains]),
+            .requires(["--format swift": format == .swift], for: ["--certificates": certificates]),
+            .excludes(
+                ["--certificates": certificates, "--with-backup": withBackup],
+                ", because a backup key has no certificate"),
+            .that(!includeSubdomains || !hasAddress, "an IP address has no subdomains"))
     }
 
     func run() async throws {

@@ -62,58 +62,35 @@ struct CRLPrefetchOutput {
     }
 
     func json() -> [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array { json in
-            json.object { json in
-                let numbers: [(StaticString, Int)] = [
-                    ("schemaVersion", 1), ("addresses", result.addresses), ("deltas", result.deltas),
-                    ("fetched", result.fetched), ("notModified", result.notModified), ("fresh", result.fresh),
-                    ("failed", result.failures.count),
-                    ("skipped", result.skipped.count + result.unusedDeltas + sources.others.count),
-                    ("fetchedBytes", result.fetchedBytes), ("heldBytes", result.heldBytes),
-                ]
-                for (key, number) in numbers {
-                    json.key(key)
-                    json.number(number)
-                }
-                json.key("complete")
-                json.boolean(isComplete)
-                json.key("failures")
-                json.array(of: result.failures) { Self.write($1, to: &$0) }
-                json.key("skips")
-                json.array { json in
-                    for skip in result.skipped { Self.write(skip, to: &json) }
-                    for address in sources.others {
-                        Self.write(
-                            .init(url: address, reason: "unsupportedAddress", detail: "not http", isHeld: false),
-                            to: &json)
-                    }
-                }
-                json.key("servers")
-                json.array(of: sources.unreached) { json, server in
-                    json.object { json in
-                        json.key("server")
-                        json.string(server.server)
-                        json.key("detail")
-                        json.string(server.detail)
-                    }
-                }
+        let skips =
+            result.skipped
+            + sources.others.map {
+                CRLPrefetchReport.Failure(url: $0, reason: "unsupportedAddress", detail: "not http", isHeld: false)
+            }
+        return JSONWriter.answer { json in
+            json.member("addresses", result.addresses)
+            json.member("deltas", result.deltas)
+            json.member("fetched", result.fetched)
+            json.member("notModified", result.notModified)
+            json.member("fresh", result.fresh)
+            json.member("failed", result.failures.count)
+            json.member("skipped", skips.count + result.unusedDeltas)
+            json.member("fetchedBytes", result.fetchedBytes)
+            json.member("heldBytes", result.heldBytes)
+            json.member("complete", isComplete)
+            json.objects("failures", of: result.failures) { Self.write($1, to: &$0) }
+            json.objects("skips", of: skips) { Self.write($1, to: &$0) }
+            json.objects("servers", of: sources.unreached) { json, server in
+                json.member("server", server.server)
+                json.member("detail", server.detail)
             }
         }
-        json.lineFeed()
-        return json.bytes
     }
 
     private static func write(_ failure: CRLPrefetchReport.Failure, to json: inout JSONWriter) {
-        json.object { json in
-            json.key("url")
-            json.string(failure.url)
-            json.key("reason")
-            json.string(failure.reason)
-            json.key("detail")
-            json.string(failure.detail)
-            json.key("held")
-            json.boolean(failure.isHeld)
-        }
+        json.member("url", failure.url)
+        json.member("reason", failure.reason)
+        json.member("detail", failure.detail)
+        json.member("held", failure.isHeld)
     }
 }

@@ -70,17 +70,11 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     var format: OutputFormat = .text
 
     func validate() throws {
-        guard (issuers == nil) != (hosts == nil) else {
-            throw ValidationError("expected --issuers FILE or --hosts FILE")
-        }
-        guard hosts != nil || (connect == nil && clear.starttls == nil) else {
-            throw ValidationError("--connect and --starttls require --hosts")
-        }
-        guard (1...16).contains(jobs) else { throw ValidationError("--jobs: expected 1 to 16") }
-        guard (1...1_000_000).contains(maxAddresses) else {
-            throw ValidationError("--max-addresses: expected 1 to 1000000")
-        }
-        guard (1...(1 << 20)).contains(cacheSize) else { throw ValidationError("--cache-size: expected 1 to 1048576") }
+        try OptionRule.check(
+            .exactlyOne(["--issuers": issuers, "--hosts": hosts]),
+            .requires(["--hosts": hosts], for: ["--connect": connect, "--starttls": clear.starttls]),
+            .range("--jobs", jobs, 1...16), .range("--max-addresses", maxAddresses, 1...1_000_000),
+            .range("--cache-size", cacheSize, 1...(1 << 20)))
         _ = try ConnectAddress(connect)
     }
 
@@ -108,10 +102,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
         let result = await prefetch.run(sources.addresses) { line?.show($0, of: $1) }
         line?.clear()
         let report = CRLPrefetchOutput(sources: sources, result: result, cache: file)
-        switch format {
-        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
-        case .json: try StandardStream.output.write(report.json())
-        }
+        try format.write(text: report.text, json: report.json)
         guard report.isComplete else { throw ExitCodes.rejected }
     }
 

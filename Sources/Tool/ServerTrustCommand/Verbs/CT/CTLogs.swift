@@ -41,10 +41,7 @@ struct CTLogsShow: ParsableCommand {
     func run() throws {
         let logs = try LogListInput.read(list, now: .now())
         let report = CTLogsReport(list: logs, file: InputFile.displayName(list))
-        switch format {
-        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
-        case .json: try StandardStream.output.write(report.json())
-        }
+        try format.write(text: report.text) { report.json() }
     }
 }
 
@@ -90,12 +87,10 @@ struct CTLogsCheck: ParsableCommand {
     var format: OutputFormat = .text
 
     func validate() throws {
-        guard (signature == nil) == (key == nil) else {
-            throw ValidationError("--signature and --key require each other")
-        }
-        guard [list, signature, key].count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can only be read once")
-        }
+        try OptionRule.check(
+            .requires(["--key": key], for: ["--signature": signature]),
+            .requires(["--signature": signature], for: ["--key": key]),
+            .standardInputOnce([list, signature, key]))
     }
 
     func run() throws {
@@ -110,13 +105,12 @@ struct CTLogsCheck: ParsableCommand {
         let logs = try LogListInput.list(bytes, list, now: .now())
         problems += logs.problems(at: time ?? .now())
         let report = CTLogsReport(list: logs, file: InputFile.displayName(list))
-        switch format {
-        case .text:
-            let palette = Palette.forStandardOutput()
+        try format.write { palette in
             let mark = problems.isEmpty ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
             let lines = [mark + report.headline] + problems.map { "      " + printable($0) }
-            try StandardStream.output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
-        case .json: try StandardStream.output.write(report.json(problems: problems))
+            return lines.joined(separator: "\n") + "\n"
+        } json: {
+            report.json(problems: problems)
         }
         if !problems.isEmpty { throw ExitCodes.rejected }
     }

@@ -48,46 +48,23 @@ struct CTLogsReport {
     /// Returns an array with one object.
     /// - Parameter problems: the problems of the list, or nil if it wasn't checked.
     func json(problems: [String]? = nil) -> [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array { json in
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                json.key("list")
-                list.write(&json)
-                if let problems {
-                    json.key("problems")
-                    json.array(of: problems) { json, problem in json.string(problem) }
-                }
-                json.key("leftOut")
-                json.array(of: list.warnings) { json, warning in json.string(warning) }
-                json.key("logs")
-                json.array(of: operators.flatMap { $0.logs }) { json, log in Self.write(log, &json) }
-            }
+        JSONWriter.answer { json in
+            json.object("list", list.write)
+            if let problems { json.member("problems", problems) }
+            json.member("leftOut", list.warnings)
+            json.objects("logs", of: operators.flatMap(\.logs)) { Self.write($1, &$0) }
         }
-        json.lineFeed()
-        return json.bytes
     }
 
     private static func write(_ log: CTLogList.Log, _ json: inout JSONWriter) {
-        json.object { json in
-            json.key("log")
-            json.string(Base64.encode(log.key.logID))
-            json.key("name")
-            json.string(log.description)
-            json.key("operator")
-            json.string(log.operatorName(at: .distantFuture))
-            json.key("state")
-            json.string(log.state.kind.rawValue)
-            json.key("since")
-            json.string(log.state.since.description)
-            json.key("tiled")
-            json.boolean(log.isTiled)
-            json.key("start")
-            json.string(log.shard?.start.description)
-            json.key("end")
-            json.string(log.shard?.end.description)
-        }
+        json.member("log", Base64.encode(log.key.logID))
+        json.member("name", log.description)
+        json.member("operator", log.operatorName(at: .distantFuture))
+        json.member("state", log.state.kind.rawValue)
+        json.member("since", log.state.since.description)
+        json.member("tiled", log.isTiled)
+        json.member("start", log.shard?.start.description)
+        json.member("end", log.shard?.end.description)
     }
 }
 

@@ -73,10 +73,9 @@ struct CTVerify: ParsableCommand {
     var format: OutputFormat = .text
 
     func validate() throws {
-        guard (files + handshake + [logs]).count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can only be read once")
-        }
-        guard handshake.count <= 8 else { throw ValidationError("--handshake accepts at most 8 files") }
+        try OptionRule.check(
+            .standardInputOnce(files + handshake + [logs]),
+            .that(handshake.count <= 8, "--handshake accepts at most 8 files"))
     }
 
     func run() throws {
@@ -88,17 +87,13 @@ struct CTVerify: ParsableCommand {
                 "the files don't contain the leaf's issuer, but verifying SCTs requires the issuer's key",
                 hint: "add the certificate of \(leaf.issuer) after the leaf's")
         }
-        var lists: [TimestampList] = []
-        for file in handshake { lists.append(try Self.timestamps(file)) }
+        let lists = try handshake.map(Self.timestamps)
         let audit = TransparencyAudit(of: leaf, issuer: issuer, handshake: lists, logs: list)
         let time = time ?? .now()
         let report = CTVerifyReport(
             leaf: leaf, issuer: issuer, list: list, file: InputFile.displayName(logs), time: time,
             findings: policy.policies.map { audit.finding($0, at: time, ignoringAge: anyAge) })
-        switch format {
-        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
-        case .json: try StandardStream.output.write(report.json())
-        }
+        try format.write(text: report.text, json: report.json)
         if report.findings.contains(where: { $0.status.isChecked && $0.status != .complies }) {
             throw ExitCodes.rejected
         }
@@ -107,12 +102,9 @@ struct CTVerify: ParsableCommand {
 
     private static func timestamps(_ file: String) throws(CommandFailure) -> TimestampList {
         let bytes = try InputFile.read(file)
-        do throws(DERError) {
-            return try TimestampList(tls: bytes)
-        } catch {
-            throw CommandFailure(
-                "\(InputFile.displayName(file)): isn't a list of SCTs: \(error)",
-                hint: "expected the contents of TLS extension 18, starting with a two-byte length")
-        }
+        return try CommandFailure.of(
+            "\(InputFile.displayName(file)): isn't a list of SCTs",
+            hint: "expected the contents of TLS extension 18, starting with a two-byte length"
+        ) { try TimestampList(tls: bytes) }
     }
 }

@@ -95,83 +95,43 @@ extension TransparencyFinding.Timestamp {
 extension CTVerifyReport {
     /// Returns an array with one object.
     func json() -> [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array { json in
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                json.key("leaf")
-                json.string(Hex.encode(leaf.sha256))
-                json.key("issuer")
-                json.string(Hex.encode(issuer.sha256))
-                json.key("time")
-                json.string(time.description)
-                json.key("logs")
-                list.write(&json)
-                json.key("policies")
-                json.array(of: findings) { json, finding in Self.write(finding, &json) }
-            }
+        JSONWriter.answer { json in
+            json.member("leaf", Hex.encode(leaf.sha256))
+            json.member("issuer", Hex.encode(issuer.sha256))
+            json.member("time", time.description)
+            json.object("logs", list.write)
+            json.objects("policies", of: findings) { Self.write($1, &$0) }
         }
-        json.lineFeed()
-        return json.bytes
     }
 
     private static func write(_ finding: TransparencyFinding, _ json: inout JSONWriter) {
-        json.object { json in
-            json.key("policy")
-            json.string(finding.policy)
-            json.key("outcome")
-            json.string(
-                finding.status == .complies ? "complies" : finding.status.isChecked ? "fails" : "notChecked")
-            if finding.status != .complies {
-                json.key("code")
-                json.string(finding.status.rawValue)
-            }
-            json.key("count")
-            json.number(finding.count)
-            json.key("required")
-            json.number(finding.required)
-            json.key("scts")
-            json.array(of: finding.timestamps) { json, timestamp in write(timestamp, &json) }
-        }
+        json.member("policy", finding.policy)
+        json.member(
+            "outcome", finding.status == .complies ? "complies" : finding.status.isChecked ? "fails" : "notChecked")
+        if finding.status != .complies { json.member("code", finding.status.rawValue) }
+        json.member("count", finding.count)
+        json.member("required", finding.required)
+        json.objects("scts", of: finding.timestamps) { write($1, &$0) }
     }
 
     private static func write(_ timestamp: TransparencyFinding.Timestamp, _ json: inout JSONWriter) {
-        json.object { json in
-            json.key("origin")
-            json.string(timestamp.origin)
-            json.key("log")
-            json.string(timestamp.logID)
-            for (key, value) in [
-                ("name", timestamp.log), ("operator", timestamp.operatorName), ("state", timestamp.state),
-            ] {
-                json.key(escaping: key)
-                json.string(value)
-            }
-            json.key("timestamp")
-            json.number(Int(clamping: timestamp.milliseconds))
-            json.key("signature")
-            json.string(timestamp.signature.rawValue)
-            json.key("counts")
-            json.boolean(timestamp.reason == nil)
-            if let reason = timestamp.reason {
-                json.key("reason")
-                json.string(reason.rawValue)
-            }
-        }
+        json.member("origin", timestamp.origin)
+        json.member("log", timestamp.logID)
+        json.member("name", timestamp.log)
+        json.member("operator", timestamp.operatorName)
+        json.member("state", timestamp.state)
+        json.member("timestamp", Int(clamping: timestamp.milliseconds))
+        json.member("signature", timestamp.signature.rawValue)
+        json.member("counts", timestamp.reason == nil)
+        if let reason = timestamp.reason { json.member("reason", reason.rawValue) }
     }
 }
 
 extension CTLogList {
     /// Writes the list's version, date and number of logs.
     func write(_ json: inout JSONWriter) {
-        json.object { json in
-            json.key("version")
-            json.string(version)
-            json.key("date")
-            json.string(date.description)
-            json.key("count")
-            json.number(count)
-        }
+        json.member("version", version)
+        json.member("date", date.description)
+        json.member("count", count)
     }
 }

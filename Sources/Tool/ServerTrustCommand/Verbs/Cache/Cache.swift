@@ -79,42 +79,26 @@ struct CacheList: ParsableCommand {
     /// Returns the entries of the file. The file stays unchanged even if it isn't a cache.
     private func entries() throws(CommandFailure) -> [SQLiteTrustCache.Summary] {
         guard let file = try options.file() else { return [] }
-        do throws(SQLiteTrustCacheError) { return try SQLiteTrustCache.summaries(readOnly: file) } catch {
-            throw CommandFailure(error.description)
-        }
+        return try CommandFailure.of { try SQLiteTrustCache.summaries(readOnly: file) }
     }
 
     func run() throws {
         let entries = try entries()
-        switch options.format {
-        case .text:
-            let palette = Palette.forStandardOutput()
+        try options.format.write { palette in
+            guard !entries.isEmpty else { return "the cache is empty\n" }
             let header = "kind".padded(to: 8) + "bytes".padded(to: 10) + "fetched".padded(to: 22) + "address"
             let rows = entries.map { entry in
                 entry.kind.rawValue.padded(to: 8) + "\(entry.size)".padded(to: 10)
                     + entry.fetched.description.padded(to: 22) + printable(entry.url)
             }
-            guard !rows.isEmpty else { return try StandardStream.output.writeLine("the cache is empty") }
-            try StandardStream.output.write(
-                Array((([palette.bold(header)] + rows).joined(separator: "\n") + "\n").utf8))
-        case .json:
-            var json = JSONWriter(isIndented: true)
-            json.array(of: entries) { json, entry in
-                json.object { json in
-                    json.key("schemaVersion")
-                    json.number(1)
-                    json.key("kind")
-                    json.string(entry.kind.rawValue)
-                    json.key("url")
-                    json.string(entry.url)
-                    json.key("bytes")
-                    json.number(entry.size)
-                    json.key("fetched")
-                    json.string(entry.fetched.description)
-                }
+            return ([palette.bold(header)] + rows).joined(separator: "\n") + "\n"
+        } json: {
+            JSONWriter.answer(of: entries) { json, entry in
+                json.member("kind", entry.kind.rawValue)
+                json.member("url", entry.url)
+                json.member("bytes", entry.size)
+                json.member("fetched", entry.fetched.description)
             }
-            json.lineFeed()
-            try StandardStream.output.write(json.bytes)
         }
     }
 }
@@ -136,20 +120,10 @@ struct CacheClear: AsyncParsableCommand {
         let count = try await reportingCacheErrors { () throws(TrustResourceCacheError) in
             try await cache?.removeAll() ?? 0
         }
-        switch options.format {
-        case .text: try StandardStream.output.writeLine("\(count) \(count == 1 ? "entry" : "entries") removed")
-        case .json:
-            var json = JSONWriter(isIndented: true)
-            json.array { json in
-                json.object { json in
-                    json.key("schemaVersion")
-                    json.number(1)
-                    json.key("removed")
-                    json.number(count)
-                }
-            }
-            json.lineFeed()
-            try StandardStream.output.write(json.bytes)
+        try options.format.write { _ in
+            "\(counted(count, "entry", plural: "entries")) removed\n"
+        } json: {
+            JSONWriter.answer { $0.member("removed", count) }
         }
     }
 }

@@ -60,31 +60,17 @@ struct CacheUpdate: AsyncParsableCommand {
                 "\(from.url.absoluteString): with http, anyone on the network can replace the manifest")
         }
         let outcome = try await FilterDownload(from: from.url, through: proxies.selection()).run(filters, manifest)
-        switch format {
-        case .text:
-            try StandardStream.output.writeLine(
-                "\(RootStore.count(outcome.manifest.files.count, "filter")) of \(outcome.manifest.date), "
-                    + "\(outcome.fetched.count) fetched, \(outcome.removed.count) removed")
-        case .json:
-            var json = JSONWriter(isIndented: true)
-            json.array { json in
-                json.object { json in
-                    json.key("schemaVersion")
-                    json.number(1)
-                    json.key("date")
-                    json.string(outcome.manifest.date.description)
-                    json.key("unchanged")
-                    json.boolean(outcome.isUnchanged)
-                    json.key("filters")
-                    json.array(of: outcome.manifest.files) { $0.string($1.name) }
-                    json.key("fetched")
-                    json.array(of: outcome.fetched) { $0.string($1) }
-                    json.key("removed")
-                    json.array(of: outcome.removed) { $0.string($1) }
-                }
+        try format.write { _ in
+            "\(counted(outcome.manifest.files.count, "filter")) of \(outcome.manifest.date), "
+                + "\(outcome.fetched.count) fetched, \(outcome.removed.count) removed\n"
+        } json: {
+            JSONWriter.answer { json in
+                json.member("date", outcome.manifest.date.description)
+                json.member("unchanged", outcome.isUnchanged)
+                json.member("filters", outcome.manifest.files.map(\.name))
+                json.member("fetched", outcome.fetched)
+                json.member("removed", outcome.removed)
             }
-            json.lineFeed()
-            try StandardStream.output.write(json.bytes)
         }
     }
 }

@@ -30,16 +30,13 @@ struct FilterListOptions: ParsableArguments {
     var audience: String?
 
     func validate() throws {
-        guard list != nil else {
-            guard key.isEmpty, rootKey.isEmpty, threshold == nil, audience == nil else {
-                throw ValidationError("--key, --root-key, --threshold and --audience require --list")
-            }
-            return
-        }
-        guard !key.isEmpty, audience != nil else {
-            throw ValidationError(
-                "--list requires --key FILE and --audience NAME; without them, any list would be accepted")
-        }
+        try OptionRule.check(
+            .requires(
+                ["--list": list],
+                for: ["--key": key, "--root-key": rootKey, "--threshold": threshold, "--audience": audience]),
+            .that(
+                list == nil || !key.isEmpty && audience != nil,
+                "--list requires --key FILE and --audience NAME; without them, any list would be accepted"))
     }
 
     /// Returns the manifest of the signed list, or nil without a list.
@@ -47,17 +44,14 @@ struct FilterListOptions: ParsableArguments {
     func manifest() throws -> RevocationFilterManifest? {
         guard let list, let audience else { return nil }
         let document = try PinsInput.list(list)
-        let signers = try Self.signers(key, threshold)
-        let root = rootKey.isEmpty ? nil : try Self.signers(rootKey, nil)
-        let contents: PinList
-        do throws(PinListError) {
-            // Ignores the keys that the list claims, because a list could name its signer's key.
-            contents = try BuiltInPinList(
+        let signers = try PinsInput.signers(key.map(PinsInput.publicKey), threshold ?? 1)
+        let root = try PinsInput.signers(inFiles: rootKey)
+        // Ignores the keys that the list claims, because a list could name its signer's key.
+        let contents = try CommandFailure.of(InputFile.displayName(list)) {
+            try BuiltInPinList(
                 audience: audience, configuration: try document.unverifiedList().configuration, signers: signers,
                 root: root, issued: Time(secondsSinceEpoch: 0)
             ).verify(document, makeManager: PinsInput.makeManager(ownRules: true))
-        } catch {
-            throw CommandFailure("\(InputFile.displayName(list)): \(error)")
         }
         guard let filters = contents.filters else {
             throw CommandFailure(
@@ -66,11 +60,5 @@ struct FilterListOptions: ParsableArguments {
             )
         }
         return filters.manifest
-    }
-
-    private static func signers(_ names: [String], _ threshold: Int?) throws -> PinSigners {
-        var keys: [PinSigningKey] = []
-        for name in names { keys.append(try PinsInput.publicKey(name)) }
-        return try PinsInput.signers(keys, threshold ?? 1)
     }
 }

@@ -93,17 +93,14 @@ struct PinFileReader {
                 "\(name): is a signed list, but there is no key to verify it",
                 hint: "add its signer's public key with \(options.key)")
         }
-        var publicKeys: [PinSigningKey] = []
-        for key in keys { publicKeys.append(try PinsInput.publicKey(key)) }
-        do {
+        let publicKeys = try keys.map(PinsInput.publicKey)
+        return try CommandFailure.of(name) {
             let signers = try PinSigners(publicKeys, threshold: threshold ?? 1)
             let claimed = try list.unverifiedList()
             let start = BuiltInPinList(
                 audience: claimed.audience, configuration: claimed.configuration, signers: signers,
                 issued: Time(secondsSinceEpoch: 0))
             return try start.verify(list, at: time, makeManager: PinsInput.makeManager(ownRules: true))
-        } catch {
-            throw CommandFailure("\(name): \(error)")
         }
     }
 }

@@ -15,31 +15,20 @@ struct PinListFiltersOptions: ParsableArguments {
     @Flag(help: "Drop the filters of the previous list.")
     var dropFilters = false
 
-    /// Whether any of the options was given.
-    var isAnyGiven: Bool { filters != nil || dropFilters }
-
     func validate() throws {
-        guard filters == nil || !dropFilters else {
-            throw ValidationError("--filters and --drop-filters can't be combined")
-        }
+        try OptionRule.check(.excludes(["--filters": filters, "--drop-filters": dropFilters]))
     }
 
     /// Returns the bytes of the manifest, or nil if there isn't one.
     /// - Parameter old: the previous list.
     func manifest(after old: PinList?) throws(CommandFailure) -> [UInt8]? {
         guard let filters else { return dropFilters ? nil : old?.filters?.manifest.json }
-        do throws(RevocationFilterFileError) {
-            if (try? FileStatus(ofFile: filters + "/."))?.isFolder == true {
-                return try RevocationFilterFolder(contentsOfFolder: filters).manifest.json
-            }
-        } catch {
-            throw CommandFailure(error.description)
+        if (try? FileStatus(ofFile: filters + "/."))?.isFolder == true {
+            return try CommandFailure.of { try RevocationFilterFolder(contentsOfFolder: filters).manifest.json }
         }
         let bytes = try InputFile.read(filters)
-        do throws(RevocationFilterFileError) {
-            return try RevocationFilterManifest(bytes, name: InputFile.displayName(filters)).json
-        } catch {
-            throw CommandFailure(error.description)
+        return try CommandFailure.of {
+            try RevocationFilterManifest(bytes, name: InputFile.displayName(filters)).json
         }
     }
 }

@@ -13,9 +13,6 @@ struct PinListLogsOptions: ParsableArguments {
     @Flag(help: "Stop clients from refusing servers over transparency, whatever the app's settings.")
     var ctReportOnly = false
 
-    /// Whether any of the options was given.
-    var isAnyGiven: Bool { ctLogs != nil || ctReportOnly }
-
     /// The bytes of the list of logs, or nil if none was named.
     var logs: [UInt8]? {
         get throws(CommandFailure) {

@@ -49,35 +49,20 @@ struct PinsKeygen: ParsableCommand {
             // Another process created the file after the check.
             throw CommandFailure(errors: error.errors, hint: "name another file: keys are never replaced")
         }
-        switch format {
-        case .text:
-            let palette = Palette.forStandardOutput()
-            try StandardStream.output.write(
-                Array(
-                    """
-                    \(palette.good("OK"))    \(palette.bold(key.publicKey.description))
-                          private  \(printable(out))
-                          public   \(printable(publicFile))
+        try format.write { palette in
+            """
+            \(palette.good("OK"))    \(palette.bold(key.publicKey.description))
+                  private  \(printable(out))
+                  public   \(printable(publicFile))
 
-                    """.utf8))
-        case .json:
-            var json = JSONWriter(isIndented: true)
-            json.array { json in
-                json.object { json in
-                    json.key("schemaVersion")
-                    json.number(1)
-                    json.key("kid")
-                    json.string(key.publicKey.id)
-                    json.key("algorithm")
-                    json.string(key.publicKey.algorithm.rawValue)
-                    json.key("private")
-                    json.string(out)
-                    json.key("public")
-                    json.string(publicFile)
-                }
+            """
+        } json: {
+            JSONWriter.answer { json in
+                json.member("kid", key.publicKey.id)
+                json.member("algorithm", key.publicKey.algorithm.rawValue)
+                json.member("private", out)
+                json.member("public", publicFile)
             }
-            json.lineFeed()
-            try StandardStream.output.write(json.bytes)
         }
     }
 }

@@ -119,31 +119,29 @@ struct PinsSign: ParsableCommand {
     @OptionGroup var delivery: PinListOutput
 
     func validate() throws {
-        guard !key.isEmpty || (delivery.partial && addTo == nil) else {
-            throw ValidationError(
-                "no signing key, expected --key FILE, or only --partial for a list that is signed elsewhere")
-        }
-        guard (list == nil) != (addTo == nil) else {
-            throw ValidationError("expected a list of pins, or only --add-to FILE")
-        }
-        guard
-            addTo == nil
-                || (expires == nil && nextKey.isEmpty && rootKey.isEmpty && nextThreshold == nil && rootThreshold == nil
-                    && notBefore == nil && sequence == nil && audience == nil
-                    && deny.isEmpty && denied.isEmpty && !transparency.isAnyGiven && !revocation.isAnyGiven
-                    && !dropDenied)
-        else {
-            throw ValidationError("--add-to only adds signatures and can't change the list")
-        }
-        guard addTo != nil || expires != nil else { throw ValidationError("no --expires, expected a time") }
-        guard addTo != nil || delivery.previous != nil || (sequence != nil && audience != nil) else {
-            throw ValidationError("expected --previous FILE, or --audience and --sequence for the first list")
-        }
+        try OptionRule.check(
+            .that(
+                !key.isEmpty || delivery.partial && addTo == nil,
+                "no signing key, expected --key FILE, or only --partial for a list that is signed elsewhere"),
+            .that((list == nil) != (addTo == nil), "expected a list of pins, or only --add-to FILE"),
+            .excludes(
+                "--add-to", addTo,
+                [
+                    "--expires": expires, "--next-key": nextKey, "--root-key": rootKey,
+                    "--next-threshold": nextThreshold, "--root-threshold": rootThreshold, "--not-before": notBefore,
+                    "--sequence": sequence, "--audience": audience, "--deny": deny, "--denied": denied,
+                    "--ct-logs": transparency.ctLogs, "--ct-report-only": transparency.ctReportOnly,
+                    "--filters": revocation.filters, "--drop-filters": revocation.dropFilters,
+                    "--drop-denied": dropDenied,
+                ], ": it only adds signatures and can't change the list"),
+            .that(addTo != nil || expires != nil, "no --expires, expected a time"),
+            .that(
+                addTo != nil || delivery.previous != nil || sequence != nil && audience != nil,
+                "expected --previous FILE, or --audience and --sequence for the first list"))
     }
 
     func run() throws {
-        var keys: [PinSigningPrivateKey] = []
-        for name in key { keys.append(try PinsInput.privateKey(name)) }
+        let keys = try key.map(PinsInput.privateKey)
         let before = try delivery.readPrevious()
         let now = Time.now()
         let signed =
@@ -186,27 +184,19 @@ struct PinsSign: ParsableCommand {
         contents.reportsTransparencyOnly = transparency.ctReportOnly
         contents.filters = filters
         contents.usesSequenceReserve = delivery.useReserve || old?.isInSequenceReserve == true
-        let payload: [UInt8]
-        do throws(PinListError) { payload = try contents.bytes() } catch {
-            throw CommandFailure("\(InputFile.displayName(list)): \(error)")
-        }
+        let payload = try CommandFailure.of(InputFile.displayName(list)) { try contents.bytes() }
         return try SignedPinList.signed(payload, by: keys, rotations: try rotations(before))
     }
 
     /// Returns the earlier lists that lead clients to the new list's keys.
     private func rotations(_ before: PinListOutput.Previous?) throws -> [SignedPinList] {
         guard let before else { return [] }
-        do throws(PinListError) {
-            return try before.list.rotationsOfSuccessor()
-        } catch {
-            throw CommandFailure("\(InputFile.displayName(before.name)): \(error)")
-        }
+        return try CommandFailure.of(InputFile.displayName(before.name)) { try before.list.rotationsOfSuccessor() }
     }
 
     /// Returns the root keys of the new list, or nil if it has none.
     private func nextRoot(_ old: PinList?) throws -> PinSigners? {
-        var root: [PinSigningKey] = []
-        for name in rootKey { root.append(try PinsInput.publicKey(name)) }
+        var root = try rootKey.map(PinsInput.publicKey)
         if root.isEmpty { root = old?.root?.keys ?? [] }
         guard !root.isEmpty else {
             guard rootThreshold == nil else { throw ValidationError("--root-threshold requires --root-key") }
@@ -218,8 +208,7 @@ struct PinsSign: ParsableCommand {
     private func nextSigners(
         _ keys: [PinSigningPrivateKey], _ root: PinSigners?, _ old: PinList?
     ) throws -> PinSigners {
-        var next: [PinSigningKey] = []
-        for name in nextKey { next.append(try PinsInput.publicKey(name)) }
+        var next = try nextKey.map(PinsInput.publicKey)
         if next.isEmpty { next = old?.signers.keys ?? keys.map(\.publicKey).filter { root?.keys.contains($0) != true } }
         return try PinsInput.signers(next, nextThreshold ?? old?.signers.threshold ?? 1)
     }

@@ -66,23 +66,20 @@ struct PinsVerify: ParsableCommand {
     var format: OutputFormat = .text
 
     func validate() throws {
-        guard key.isEmpty != (floor == nil) else {
-            throw ValidationError(
-                "expected --key FILE or --floor FILE; without either, any signature would be accepted")
-        }
-        guard floor == nil || threshold == nil else { throw ValidationError("--threshold requires --key") }
-        guard floor == nil || rootKey.isEmpty else { throw ValidationError("--root-key requires --key") }
-        guard rootThreshold == nil || !rootKey.isEmpty else {
-            throw ValidationError("--root-threshold requires --root-key")
-        }
+        try OptionRule.check(
+            .that(
+                key.isEmpty != (floor == nil),
+                "expected --key FILE or --floor FILE; without either, any signature would be accepted"),
+            .requires(["--key": key], for: ["--threshold": threshold, "--root-key": rootKey]),
+            .requires(["--root-key": rootKey], for: ["--root-threshold": rootThreshold]))
     }
 
     func run() throws {
         let name = InputFile.displayName(file)
         let bytes = try InputFile.read(file)
         let floor = try self.floor.map { name in (try PinsInput.list(name), name) }
-        let signers = try Self.signers(key, threshold)
-        let root = try Self.signers(rootKey, rootThreshold)
+        let signers = try PinsInput.signers(inFiles: key, threshold)
+        let root = try PinsInput.signers(inFiles: rootKey, rootThreshold)
         if let floor { try checkFloor(floor.0, floor.1) }
         let document: SignedPinList
         let list: PinList
@@ -134,17 +131,6 @@ struct PinsVerify: ParsableCommand {
     /// Checks that the app's list pins the hosts that the app always pins. Otherwise the app doesn't start.
     private func checkFloor(_ list: SignedPinList, _ name: String) throws(CommandFailure) {
         let contents = try PinsInput.contents(list, name)
-        do throws(PinListError) {
-            try contents.check(alwaysPinned: hosts.alwaysPinned)
-        } catch {
-            throw CommandFailure("\(InputFile.displayName(name)): \(error)")
-        }
-    }
-
-    /// Returns the keys in the files, or nil if there are no files.
-    private static func signers(_ names: [String], _ threshold: Int?) throws -> PinSigners? {
-        var keys: [PinSigningKey] = []
-        for name in names { keys.append(try PinsInput.publicKey(name)) }
-        return keys.isEmpty ? nil : try PinsInput.signers(keys, threshold ?? 1)
+        try CommandFailure.of(InputFile.displayName(name)) { try contents.check(alwaysPinned: hosts.alwaysPinned) }
     }
 }

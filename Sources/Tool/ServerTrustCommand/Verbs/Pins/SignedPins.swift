@@ -39,40 +39,27 @@ enum PinsInput {
     /// - Parameter allowsNoSignature: whether the list may have no signature yet.
     static func list(_ name: String, allowsNoSignature: Bool = false) throws(CommandFailure) -> SignedPinList {
         let bytes = try InputFile.read(name)
-        do throws(PinListError) {
-            return try SignedPinList(bytes, allowsNoSignature: allowsNoSignature)
-        } catch {
-            throw CommandFailure("\(InputFile.displayName(name)): \(error)")
+        return try CommandFailure.of(InputFile.displayName(name)) {
+            try SignedPinList(bytes, allowsNoSignature: allowsNoSignature)
         }
     }
 
     static func contents(_ list: SignedPinList, _ name: String) throws(CommandFailure) -> PinList {
-        do throws(PinListError) {
-            return try list.unverifiedList()
-        } catch {
-            throw CommandFailure("\(InputFile.displayName(name)): \(error)")
-        }
+        try CommandFailure.of(InputFile.displayName(name)) { try list.unverifiedList() }
     }
 
     static func privateKey(_ name: String) throws(CommandFailure) -> PinSigningPrivateKey {
         let text = String(decoding: try InputFile.read(name), as: UTF8.self)
-        do throws(PinSigningKeyError) {
-            return try PinSigningPrivateKey(pem: text)
-        } catch {
-            throw CommandFailure("\(InputFile.displayName(name)): \(error)")
-        }
+        return try CommandFailure.of(InputFile.displayName(name)) { try PinSigningPrivateKey(pem: text) }
     }
 
     static func publicKey(_ name: String) throws(CommandFailure) -> PinSigningKey {
         let text = String(decoding: try InputFile.read(name), as: UTF8.self)
-        do throws(PinSigningKeyError) {
-            return try PinSigningKey(pem: text)
-        } catch {
-            throw CommandFailure(
-                "\(InputFile.displayName(name)): \(error)",
-                hint: (try? PinSigningPrivateKey(pem: text)) == nil
-                    ? nil : "it is a private key; the public key is next to it, in \(name).pub")
-        }
+        let isPrivate = (try? PinSigningPrivateKey(pem: text)) != nil
+        return try CommandFailure.of(
+            InputFile.displayName(name),
+            hint: isPrivate ? "it is a private key; the public key is next to it, in \(name).pub" : nil
+        ) { try PinSigningKey(pem: text) }
     }
 
     /// Returns the function that makes rules from a list's pins.
@@ -88,6 +75,11 @@ enum PinsInput {
         Diagnostics.warn(
             "list \(list.sequence) leaves numbers for only \(list.remainingSequences) later lists; after them, clients accept no other list"
         )
+    }
+
+    /// Returns the keys in the files, or nil if there are no files.
+    static func signers(inFiles names: [String], _ threshold: Int? = nil) throws -> PinSigners? {
+        names.isEmpty ? nil : try signers(names.map(publicKey), threshold ?? 1)
     }
 
     static func signers(_ keys: [PinSigningKey], _ threshold: Int) throws -> PinSigners {
@@ -142,62 +134,36 @@ enum PinListReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    static func json(_ json: inout JSONWriter, _ list: PinList, signedBy: [String], isVerified: Bool) {
-        json.object { json in
-            json.key("schemaVersion")
-            json.number(1)
-            json.key("verified")
-            json.boolean(isVerified)
-            json.key("audience")
-            json.string(list.audience)
-            json.key("sequence")
-            json.number(list.sequence)
-            json.key("issued")
-            json.string(list.issued.description)
-            json.key("notBefore")
-            json.string(list.notBefore.description)
-            json.key("expires")
-            json.string(list.expires.description)
-            json.key("signedBy")
-            json.array(of: signedBy) { $0.string($1) }
-            json.key("nextThreshold")
-            json.number(list.signers.threshold)
-            json.key("nextKeys")
-            json.array(of: list.signers.keys) { $0.string($1.id) }
-            json.key("rootThreshold")
-            json.number(list.root?.threshold ?? 0)
-            json.key("rootKeys")
-            json.array(of: list.root?.keys ?? []) { $0.string($1.id) }
-            json.key("deniedKeys")
-            json.array(of: list.deniedKeys.map(\.description).sorted()) { $0.string($1) }
+    static func json(_ list: PinList, signedBy: [String], isVerified: Bool) -> [UInt8] {
+        JSONWriter.answer { json in
+            json.member("verified", isVerified)
+            json.member("audience", list.audience)
+            json.member("sequence", list.sequence)
+            json.member("issued", list.issued.description)
+            json.member("notBefore", list.notBefore.description)
+            json.member("expires", list.expires.description)
+            json.member("signedBy", signedBy)
+            json.member("nextThreshold", list.signers.threshold)
+            json.member("nextKeys", list.signers.keys.map(\.id))
+            json.member("rootThreshold", list.root?.threshold ?? 0)
+            json.array("rootKeys", of: list.root?.keys ?? []) { $0.string($1.id) }
+            json.member("deniedKeys", list.deniedKeys.map(\.description).sorted())
             if let denied = list.denied {
-                json.key("deniedLists")
-                json.number(denied.lists.count)
-                json.key("deniedEntries")
-                json.number(denied.certificates.count)
+                json.member("deniedLists", denied.lists.count)
+                json.member("deniedEntries", denied.certificates.count)
             }
             if let manifest = list.filters?.manifest {
-                json.key("filters")
-                json.number(manifest.files.count)
-                json.key("filtersDate")
-                json.string(manifest.date.description)
+                json.member("filters", manifest.files.count)
+                json.member("filtersDate", manifest.date.description)
             }
             if let logs = list.logs {
-                json.key("logs")
-                logs.list.write(&json)
-                json.key("logsReportOnly")
-                json.boolean(logs.isReportOnly)
+                json.object("logs", logs.list.write)
+                json.member("logsReportOnly", logs.isReportOnly)
             }
-            json.key("rules")
-            json.array(of: list.configuration.rules) { json, rule in
-                json.object { json in
-                    json.key("mode")
-                    json.string(rule.mode.rawValue)
-                    json.key("hosts")
-                    json.array(of: rule.hosts) { $0.string($1.description) }
-                    json.key("pins")
-                    json.array(of: rule.pins) { $0.string($1.value.description) }
-                }
+            json.objects("rules", of: list.configuration.rules) { json, rule in
+                json.member("mode", rule.mode.rawValue)
+                json.member("hosts", rule.hosts.map(\.description))
+                json.array("pins", of: rule.pins) { $0.string($1.value.description) }
             }
         }
     }
@@ -205,15 +171,10 @@ enum PinListReport {
     static func write(
         _ list: PinList, signedBy: [String], isVerified: Bool, _ format: OutputFormat
     ) throws {
-        switch format {
-        case .text:
-            let text = text(list, signedBy: signedBy, isVerified: isVerified, .forStandardOutput())
-            try StandardStream.output.write(Array(text.utf8))
-        case .json:
-            var json = JSONWriter(isIndented: true)
-            json.array(of: [list]) { Self.json(&$0, $1, signedBy: signedBy, isVerified: isVerified) }
-            json.lineFeed()
-            try StandardStream.output.write(json.bytes)
+        try format.write {
+            text(list, signedBy: signedBy, isVerified: isVerified, $0)
+        } json: {
+            json(list, signedBy: signedBy, isVerified: isVerified)
         }
     }
 }

@@ -33,41 +33,26 @@ struct RecordsArguments: ParsableArguments {
     /// Runs `body` with the folder.
     /// - Throws: ``CommandFailure`` if the folder can't be read.
     func run<Value>(_ body: (RecordFolder) throws(SystemError) -> Value) throws(CommandFailure) -> Value {
-        do throws(SystemError) { return try body(RecordFolder(folder)) } catch {
-            throw CommandFailure("\(folder): \(error)")
-        }
+        try CommandFailure.of(folder) { try body(RecordFolder(folder)) }
     }
 
     /// Writes a table or JSON about files.
     func write(_ files: [RecordFolder.File], empty: String) throws {
-        switch format {
-        case .text:
-            guard !files.isEmpty else { return try StandardStream.output.writeLine(empty) }
+        try format.write { palette in
+            guard !files.isEmpty else { return empty + "\n" }
             let header = "bytes".padded(to: 12) + "written".padded(to: 22) + "file"
             let rows = files.map { file in
                 "\(file.size)".padded(to: 12) + Time(secondsSinceEpoch: file.modified).description.padded(to: 22)
                     + printable(file.name) + (file.isInUse ? " (in use)" : "")
             }
-            let lines = [Palette.forStandardOutput().bold(header)] + rows
-            try StandardStream.output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
-        case .json:
-            var json = JSONWriter(isIndented: true)
-            json.array(of: files) { json, file in
-                json.object { json in
-                    json.key("schemaVersion")
-                    json.number(1)
-                    json.key("file")
-                    json.string(file.name)
-                    json.key("bytes")
-                    json.number(file.size)
-                    json.key("written")
-                    json.string(Time(secondsSinceEpoch: file.modified).description)
-                    json.key("inUse")
-                    json.boolean(file.isInUse)
-                }
+            return ([palette.bold(header)] + rows).joined(separator: "\n") + "\n"
+        } json: {
+            JSONWriter.answer(of: files) { json, file in
+                json.member("file", file.name)
+                json.member("bytes", file.size)
+                json.member("written", Time(secondsSinceEpoch: file.modified).description)
+                json.member("inUse", file.isInUse)
             }
-            json.lineFeed()
-            try StandardStream.output.write(json.bytes)
         }
     }
 }

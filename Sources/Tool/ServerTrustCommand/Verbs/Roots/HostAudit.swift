@@ -78,19 +78,11 @@ struct HostAudit: Sendable {
 
     /// Writes the effect as an object.
     func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.key("server")
-            json.string(endpoint.description)
-            json.key("effect")
-            json.string(effect.rawValue)
-            json.key("codes")
-            json.array(of: failures) { json, failure in json.string(failure.code.name) }
-            json.key("anchor")
-            json.string(anchor.map { Hex.encode($0.sha256) })
-            json.key("otherAnchor")
-            json.string(otherAnchor.map { Hex.encode($0.sha256) })
-            json.key("error")
-            json.string(error)
-        }
+        json.member("server", endpoint.description)
+        json.member("effect", effect.rawValue)
+        json.array("codes", of: failures) { $0.string($1.code.name) }
+        json.member("anchor", anchor.map { Hex.encode($0.sha256) })
+        json.member("otherAnchor", otherAnchor.map { Hex.encode($0.sha256) })
+        json.member("error", error)
     }
 }

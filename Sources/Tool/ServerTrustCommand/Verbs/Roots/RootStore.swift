@@ -11,10 +11,8 @@ enum RootStore {
     static func read() throws(CommandFailure) -> SystemAnchors {
         var environment = ProcessInfo.processInfo.environment
         environment[SystemAnchors.overlayVariable] = nil
-        do throws(SystemAnchorsError) {
-            return try SystemAnchors(environment: environment)
-        } catch {
-            throw CommandFailure(error.description, hint: "name a store with SSL_CERT_FILE")
+        return try CommandFailure.of(hint: "name a store with SSL_CERT_FILE") {
+            try SystemAnchors(environment: environment)
         }
     }
 
@@ -23,9 +21,6 @@ enum RootStore {
         guard let first = system.files.first else { return "the system's store" }
         return printable(first) + (system.files.count > 1 ? " and \(system.files.count - 1) more" : "")
     }
-
-    /// Returns a number with its noun.
-    static func count(_ number: Int, _ noun: String = "root") -> String { counted(number, noun) }
 }
 
 extension RootAudit.Root {
@@ -42,22 +37,13 @@ extension RootAudit.Root {
 
     /// Writes the root as an object.
     func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.key("sha256")
-            json.string(Hex.encode(certificate.sha256))
-            json.key("subject")
-            json.string(certificate.subject.description)
-            json.key("notAfter")
-            json.string(certificate.notAfter.description)
-            json.key("administratorsOwn")
-            json.boolean(isAdministratorsOwn)
-            json.key("standing")
-            json.string(standing.rawValue)
-            json.key("conditions")
-            json.array(of: alternatives) { json, set in set.write(to: &json) }
-            json.key("distrustedAfter")
-            json.string(distrustedAfter?.description)
-        }
+        json.member("sha256", Hex.encode(certificate.sha256))
+        json.member("subject", certificate.subject.description)
+        json.member("notAfter", certificate.notAfter.description)
+        json.member("administratorsOwn", isAdministratorsOwn)
+        json.member("standing", standing.rawValue)
+        json.objects("conditions", of: alternatives) { $1.write(to: &$0) }
+        json.member("distrustedAfter", distrustedAfter?.description)
     }
 }
 
@@ -71,66 +57,34 @@ extension [AnchorConstraints] {
 extension AnchorConstraints {
     /// Writes the constraints as an object.
     func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.key("issued")
-            json.array(of: dates) { json, limit in
-                json.object { json in
-                    json.key("side")
-                    json.string(limit.side.rawValue)
-                    json.key("date")
-                    json.string(limit.date.description)
-                    json.key("clock")
-                    json.string(limit.clock.rawValue)
-                }
-            }
-            json.key("permittedDomains")
-            if let permittedDomains {
-                json.array(of: permittedDomains) { json, domain in json.string(domain) }
-            } else {
-                json.null()
-            }
-            json.key("excludedDomains")
-            json.array(of: excludedDomains) { json, domain in json.string(domain) }
-            json.key("purposes")
-            if let purposes {
-                json.array(of: purposes.map(\.rawValue).sorted()) { json, purpose in json.string(purpose) }
-            } else {
-                json.null()
-            }
-            json.key("undecidable")
-            json.boolean(isUndecidable)
+        json.objects("issued", of: dates) { json, limit in
+            json.member("side", limit.side.rawValue)
+            json.member("date", limit.date.description)
+            json.member("clock", limit.clock.rawValue)
         }
+        json.member("permittedDomains", permittedDomains)
+        json.member("excludedDomains", excludedDomains)
+        json.member("purposes", purposes?.map(\.rawValue).sorted())
+        json.member("undecidable", isUndecidable)
     }
 }
 
 extension RootList {
     /// Writes the list as a member of an object.
     func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.key("program")
-            json.string(program)
-            json.key("date")
-            json.string(date?.description)
-            json.key("complete")
-            json.boolean(isComplete)
-            json.key("roots")
-            json.number(count)
-        }
+        json.member("program", program)
+        json.member("date", date?.description)
+        json.member("complete", isComplete)
+        json.member("roots", count)
     }
 }
 
 extension SystemAnchors {
     /// Writes the store as a member of an object.
     func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.key("files")
-            json.array(of: files) { json, file in json.string(file) }
-            json.key("roots")
-            json.number(store.count)
-            json.key("administratorsOwn")
-            json.number(store.anchors.count { administratorsOwn.contains($0.certificate) })
-            json.key("leftOut")
-            json.array(of: warnings) { json, warning in json.string(warning.description) }
-        }
+        json.member("files", files)
+        json.member("roots", store.count)
+        json.member("administratorsOwn", store.anchors.count { administratorsOwn.contains($0.certificate) })
+        json.array("leftOut", of: warnings) { $0.string($1.description) }
     }
 }

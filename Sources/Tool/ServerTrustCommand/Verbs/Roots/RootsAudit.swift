@@ -78,15 +78,8 @@ struct RootsAudit: AsyncParsableCommand {
         let audit = RootAudit(system, against: list)
         let endpoints = try clear.endpoints(servers) + hosts.endpoints(startTLS: clear.starttls)
         let results = try await evaluate(endpoints, system, list)
-        switch format {
-        case .text:
-            let text = RootsAuditReport(audit: audit, system: system, list: list, hosts: results)
-                .text(.forStandardOutput())
-            try StandardStream.output.write(Array(text.utf8))
-        case .json:
-            let report = RootsAuditReport(audit: audit, system: system, list: list, hosts: results)
-            try StandardStream.output.write(report.json())
-        }
+        let report = RootsAuditReport(audit: audit, system: system, list: list, hosts: results)
+        try format.write(text: report.text, json: report.json)
         if results.count < endpoints.count {
             Diagnostics.error(
                 "stopped: \(endpoints.count - results.count) of \(endpoints.count) servers were not checked")

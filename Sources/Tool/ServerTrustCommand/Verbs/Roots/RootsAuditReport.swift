@@ -32,7 +32,7 @@ struct RootsAuditReport {
             lines.append("")
             lines += hosts.map { $0.line(palette, nameWidth: width) }
             let broken = hosts.count { $0.effect == .breaks }
-            lines.append("the list would break \(broken) of \(RootStore.count(hosts.count, "server"))")
+            lines.append("the list would break \(broken) of \(counted(hosts.count, "server"))")
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -54,27 +54,16 @@ struct RootsAuditReport {
     private var summary: String {
         let lost = audit.roots.count { $0.standing == .notListed || $0.standing == .notTrusted }
         let conditional = audit.roots(.conditional).count
-        return "\(lost) of \(RootStore.count(audit.roots.count)) \(lost == 1 ? "is" : "are") no longer trusted"
+        return "\(lost) of \(counted(audit.roots.count, "root")) \(lost == 1 ? "is" : "are") no longer trusted"
             + (conditional == 0 ? "" : ", \(conditional) \(conditional == 1 ? "has" : "have") conditions")
     }
 
     func json() -> [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array { json in
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                json.key("store")
-                system.write(to: &json)
-                json.key("list")
-                list.write(to: &json)
-                json.key("findings")
-                json.array(of: audit.roots.filter(\.standing.isFinding)) { json, root in root.write(to: &json) }
-                json.key("servers")
-                json.array(of: hosts) { json, host in host.write(to: &json) }
-            }
+        JSONWriter.answer { json in
+            json.object("store", system.write)
+            json.object("list", list.write)
+            json.objects("findings", of: audit.roots.filter(\.standing.isFinding)) { $1.write(to: &$0) }
+            json.objects("servers", of: hosts) { $1.write(to: &$0) }
         }
-        json.lineFeed()
-        return json.bytes
     }
 }

@@ -52,11 +52,11 @@ struct RootsDiff: ParsableCommand {
             (name, roots) = (RootStore.name(system), Self.roots(system))
         }
         let changes = RootListComparison(roots, second.comparedRoots).changes
-        switch format {
-        case .text:
-            let lines = ["from \(name) to \(printable(second.source))"] + Self.lines(changes, .forStandardOutput())
-            try StandardStream.output.write(Array((lines.joined(separator: "\n") + "\n").utf8))
-        case .json: try StandardStream.output.write(Self.json(changes, from: name, to: second.source))
+        try format.write { palette in
+            let lines = ["from \(name) to \(printable(second.source))"] + Self.lines(changes, palette)
+            return lines.joined(separator: "\n") + "\n"
+        } json: {
+            Self.json(changes, from: name, to: second.source)
         }
         if !changes.isEmpty { throw ExitCodes.rejected }
     }
@@ -87,34 +87,19 @@ struct RootsDiff: ParsableCommand {
     }
 
     private static func json(_ changes: [RootListComparison.Change], from: String, to: String) -> [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array { json in
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                json.key("from")
-                json.string(from)
-                json.key("to")
-                json.string(to)
-                json.key("changes")
-                json.array(of: changes) { json, change in
-                    json.object { json in
-                        json.key("kind")
-                        json.string(change.kind.rawValue)
-                        json.key("sha256")
-                        json.string(Hex.encode(change.sha256))
-                        json.key("name")
-                        json.string(change.name)
-                        json.key("before")
-                        change.before.write(to: &json)
-                        json.key("after")
-                        change.after.write(to: &json)
-                    }
-                }
+        JSONWriter.answer { json in
+            json.member("from", from)
+            json.member("to", to)
+            json.objects("changes", of: changes) { json, change in
+                json.member("kind", change.kind.rawValue)
+                json.member("sha256", Hex.encode(change.sha256))
+                json.member("name", change.name)
+                json.key("before")
+                change.before.write(to: &json)
+                json.key("after")
+                change.after.write(to: &json)
             }
         }
-        json.lineFeed()
-        return json.bytes
     }
 }
 
@@ -132,6 +117,6 @@ extension RootListComparison.Standing {
     /// Writes the sets of constraints of a trusted root, or null for other roots.
     fileprivate func write(to json: inout JSONWriter) {
         guard case .trusted(let sets) = self else { return json.null() }
-        json.array(of: sets) { json, set in set.write(to: &json) }
+        json.array(of: sets) { json, set in json.object(set.write) }
     }
 }

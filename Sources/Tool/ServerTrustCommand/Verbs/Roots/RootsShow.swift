@@ -32,26 +32,15 @@ struct RootsShow: ParsableCommand {
         let list = try against.map { file throws(CommandFailure) in try RootListInput.read(file) }
         let system = try RootStore.read()
         let audit = RootAudit(system, against: list)
-        switch format {
-        case .text:
-            let text = Self.text(system, audit, list, .forStandardOutput())
-            try StandardStream.output.write(Array(text.utf8))
-        case .json:
-            var json = JSONWriter(isIndented: true)
-            json.array { json in
-                json.object { json in
-                    json.key("schemaVersion")
-                    json.number(1)
-                    json.key("store")
-                    system.write(to: &json)
-                    json.key("list")
-                    if let list { list.write(to: &json) } else { json.null() }
-                    json.key("roots")
-                    json.array(of: audit.roots) { json, root in root.write(to: &json) }
-                }
+        try format.write {
+            Self.text(system, audit, list, $0)
+        } json: {
+            JSONWriter.answer { json in
+                json.object("store", system.write)
+                json.key("list")
+                if let list { json.object(list.write) } else { json.null() }
+                json.objects("roots", of: audit.roots) { $1.write(to: &$0) }
             }
-            json.lineFeed()
-            try StandardStream.output.write(json.bytes)
         }
     }
 
@@ -60,10 +49,10 @@ struct RootsShow: ParsableCommand {
     ) -> String {
         let own = audit.roots.count(where: \.isAdministratorsOwn)
         var lines = [
-            "\(RootStore.name(system)): \(RootStore.count(system.store.count))"
+            "\(RootStore.name(system)): \(counted(system.store.count, "root"))"
                 + (own > 0 ? ", \(own) of them the administrator's own" : "")
         ]
-        if let list { lines.append("list: \(printable(list.source)), \(RootStore.count(list.count))") }
+        if let list { lines.append("list: \(printable(list.source)), \(counted(list.count, "root"))") }
         lines.append(palette.bold("until".padded(to: 12) + "sha256".padded(to: 18) + "root"))
         for root in audit.roots {
             let certificate = root.certificate
