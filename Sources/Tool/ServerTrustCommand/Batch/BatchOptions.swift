@@ -39,7 +39,7 @@ struct BatchOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write counts by code, issuer, root and key to this .json or .html file. May be repeated.",
+            "Write counts by code, issuer, root and key to this .json file. May be repeated.",
             valueName: "file"
         ),
         completion: .file())
@@ -95,8 +95,8 @@ struct BatchOptions: ParsableArguments {
         guard checkpoint == nil || output != nil else {
             throw ValidationError("--checkpoint requires --output: answers can't be removed from a pipe")
         }
-        for file in summary where !file.hasSuffix(".json") && !file.hasSuffix(".html") {
-            throw ValidationError("--summary \(file): expected a name that ends in .json or .html")
+        for file in summary where !file.hasSuffix(".json") {
+            throw ValidationError("--summary \(file): expected a name that ends in .json")
         }
         let written = [output, checkpoint].compactMap(\.self) + summary
         guard Set(written.map(Self.place)).count == written.count, !written.contains("-"), !written.contains("") else {

@@ -13,7 +13,7 @@ struct BatchRun {
     var output: String?
     /// The file with the state to resume from, or nil to write none.
     var checkpoint: String?
-    /// The files for the summary. Their names end in `.json` or `.html`.
+    /// The files for the summary. Their names end in `.json`.
     var summaries: [String] = []
     /// The options that affect answers, with the digests of files, for the checkpoint.
     var options: [String: String] = [:]
@@ -174,11 +174,7 @@ struct BatchRun {
             let run = AuditRun(
                 inputs: source.files.map(InputFile.displayName), format: source.format.rawValue, lines: counts.lines,
                 answers: counts.answers, evaluationDate: settings.defaults.time)
-            for file in summaries {
-                let bytes =
-                    file.hasSuffix(".html") ? summary.page(run, version: ToolVersion.current) : summary.json(run)
-                try OutputFile.write(bytes, to: file, replacing: true)
-            }
+            for file in summaries { try OutputFile.write(summary.json(run), to: file, replacing: true) }
         }
         if counts.lines == 0, source.files != ["-"] {
             Diagnostics.warn("the input contains no rows: check the files, and the format that --input names")

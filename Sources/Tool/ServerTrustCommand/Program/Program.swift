@@ -95,7 +95,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
     private static let examples = """
         servertrust check api.example.com
         servertrust verify chain.pem --host api.example.com
-        servertrust audit inventory.csv.gz --summary audit.html
+        servertrust audit inventory.csv.gz --summary audit.json
         servertrust inspect chain.pem
         servertrust explain certificateExpired
         servertrust pins make chain.pem --format okhttp

@@ -99,7 +99,7 @@ line:
 line: --output FILE creates the file when it is complete. A signal that ends the run
 line: removes the incomplete file. Devices, pipes and /dev/stdout are written to
 line: directly. A symbolic link to a file is refused. A closing line on standard
-line: error counts rows and answers. --summary FILE (.json or .html) counts them by
+line: error counts rows and answers. --summary FILE (.json) counts them by
 line: code, issuer, root, key, signature, validity, expiry and more. --record FOLDER
 line: writes a record of each row's verdict.
 line:
@@ -112,7 +112,7 @@ line: to that point. The state has a digest. A changed state causes an error, an
 line: nothing is written.
 line:
 line: $ servertrust verify --batch --input zgrab2 scan.jsonl.zst --output a.jsonl \
-line:     --checkpoint a.state --summary a.html --roots-overlay certdata.txt
+line:     --checkpoint a.state --summary a.json --roots-overlay certdata.txt
 line: servertrust: 1000000 lines read, 1000000 answers: 812345 trusted, ...
 line:
 line: Requests, one per line. Blank lines are skipped, and unknown keys are ignored.

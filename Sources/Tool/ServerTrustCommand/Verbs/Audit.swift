@@ -16,8 +16,8 @@ struct Audit: ParsableCommand {
             recognizes CSV, PEM and folders by name. For JSON lines and standard input, add
             --input: requests, ndjson, zgrab2 or zcertificate.
 
-            $ servertrust audit inventory.csv.gz --anchors roots.pem --summary audit.html
-            Reads the host and chain columns, and writes an answer for each row. The page
+            $ servertrust audit inventory.csv.gz --anchors roots.pem --summary audit.json
+            Reads the host and chain columns, and writes an answer for each row. The summary
             counts the answers by code, issuer, root, key, expiry and more.
 
             $ servertrust audit scan.jsonl.zst --input zgrab2 --output answers.jsonl \\

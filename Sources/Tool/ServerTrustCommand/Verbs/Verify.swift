@@ -78,7 +78,7 @@ struct Verify: AsyncParsableCommand {
             Reads and writes one JSON object per line: servertrust help batch.
 
             $ servertrust verify --batch --input csv inventory.csv.gz --columns \\
-                --anchors roots.pem --summary audit.html > audit.csv
+                --anchors roots.pem --summary audit.json > audit.csv
             Evaluates millions of chains: CSV, JSON lines, zgrab2, PEM, folders of files.
             """))
 

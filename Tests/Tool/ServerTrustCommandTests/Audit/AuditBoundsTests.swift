@@ -30,7 +30,6 @@ import Testing
         #expect(summary.issuers.other.answers == 1_000_000 - AuditTable.maximumRows)
         #expect(summary.verdicts.answers == 1_000_000)
         #expect(summary.json(AuditSample.run(1_000_000)).count < 4 << 20)
-        #expect(summary.page(AuditSample.run(1_000_000), version: "1.0").count < 256 << 10)
     }
 
     @Test("The summary truncates long text as other reports do", arguments: AuditSample.hostile)

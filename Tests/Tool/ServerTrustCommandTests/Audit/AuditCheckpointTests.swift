@@ -27,7 +27,6 @@ import Testing
         #expect(summary == whole)
         let run = AuditSample.run(3000)
         #expect(summary.json(run) == whole.json(run))
-        #expect(summary.page(run, version: "1.0") == whole.page(run, version: "1.0"))
     }
 
     @Test("A decoded full table continues like the original")

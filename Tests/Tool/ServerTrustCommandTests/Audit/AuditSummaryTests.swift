@@ -100,4 +100,17 @@ import Testing
         #expect(!summary.isComplete(AuditSample.run(2)))
         #expect(AuditSummary().isComplete(AuditSample.run(0)))
     }
+
+    @Test("Numbers and percentages are human-readable")
+    func words() {
+        #expect(
+            [0, 999, 1000, 1_234_567, -1000].map(AuditWords.number) == ["0", "999", "1,000", "1,234,567", "-1,000"])
+        #expect(
+            [999, 1000, 1234, 9999, 10_000, 999_999, 1_200_000, 3_000_000_000].map(AuditWords.short)
+                == ["999", "1k", "1.2k", "9.9k", "10k", "999k", "1.2M", "3G"])
+        #expect(
+            [0, 1, 6, 333, 9995, 9999, 10_000].map { AuditWords.share($0, of: 10_000) }
+                == ["0%", "<0.1%", "0.1%", "3.3%", ">99.9%", ">99.9%", "100%"])
+        #expect(AuditWords.share(0, of: 0) == "0%")
+    }
 }

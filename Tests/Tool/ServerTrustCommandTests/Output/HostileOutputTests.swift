@@ -35,7 +35,6 @@ struct HostileOutputTests {
             HostileOutput("answers in comma-separated values", .csv) { try answers(.columns, &$0) },
             HostileOutput("answers in tab-separated values", .tsv) { try answers(.short, &$0) },
             HostileOutput("the summary in JSON", .json) { summary(&$0).json(run(&$0)) },
-            HostileOutput("the summary's page", .html) { summary(&$0).page(run(&$0), version: "1.0") },
             HostileOutput("a verdict in text", .text) { Array(VerifyReport(try verdict(&$0)).text(.plain).utf8) },
             HostileOutput("a verdict in long text", .text) {
                 Array(VerifyReport(try verdict(&$0), isLong: true).text(.plain).utf8)

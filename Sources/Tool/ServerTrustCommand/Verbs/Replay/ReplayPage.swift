@@ -233,3 +233,11 @@ private struct ReplayPage {
         }
     }
 }
+
+extension HTMLWriter {
+    /// Writes a name from a table. Names are text from records, and long ones are cut.
+    mutating func name(_ name: String) {
+        guard !name.isEmpty else { return element(.span, [.classes("quiet")], text: "empty") }
+        foreign(name, maximum: 160)
+    }
+}
