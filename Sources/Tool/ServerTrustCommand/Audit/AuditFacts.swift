@@ -6,9 +6,7 @@ import PKIX
 ///
 /// Texts may come from certificates. Their length is limited, but they aren't escaped.
 struct AuditFacts: Sendable {
-    enum Verdict: String, Codable, CaseIterable, Sendable { case trusted, rejected, unreadable }
-
-    var verdict: Verdict
+    var verdict: BatchAnswer.Verdict
     /// The codes of the failures, most specific first, at most 20.
     var codes: [String] = []
     /// The issuer of the leaf, or nil if the answer has no leaf.

@@ -2,16 +2,38 @@
 
 import PKIX
 
-/// A count that a table has for each of its rows.
+/// A count that a table has for each of its rows. It is encoded as an array of its numbers.
 protocol TableCount: Codable, Hashable, Sendable {
     /// The result of one row of the input.
     associatedtype Result
 
-    init()
+    /// The largest number that the decoder accepts.
+    static var maximum: Int { get }
+
+    /// All numbers of the count. Their number is always the same.
+    var numbers: [Int] { get set }
     /// The number of all results.
     var answers: Int { get }
+
+    init()
     mutating func add(_ result: Result)
-    static func += (left: inout Self, right: Self)
+}
+
+extension TableCount {
+    func encode(to encoder: any Encoder) throws { try numbers.encode(to: encoder) }
+
+    /// - Throws: `DecodingError` unless the value has as many numbers as a new count, each from 0 to ``maximum``.
+    init(from decoder: any Decoder) throws {
+        self.init()
+        let read = try [Int](from: decoder)
+        guard read.count == numbers.count, read.allSatisfy({ (0...Self.maximum).contains($0) }) else {
+            throw DecodingError.dataCorrupted(
+                .init(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "expected \(numbers.count) numbers from 0 to \(Self.maximum)"))
+        }
+        numbers = read
+    }
 }
 
 /// The counts of an audit's answers by a text.

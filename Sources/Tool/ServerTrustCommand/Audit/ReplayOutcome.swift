@@ -27,16 +27,12 @@ enum ReplayOutcome: Int, CaseIterable, Codable, Sendable {
     var name: String { "\(self)" }
 
     /// The name in texts.
-    var words: String {
-        switch self {
-        case .stillTrusted: "still trusted"
-        case .stillRefused: "still refused"
-        case .newlyRefused: "newly refused"
-        case .newlyTrusted: "newly trusted"
-        case .notReproducible: "not reproducible"
-        case .unreadable: "unreadable"
-        }
-    }
+    var words: String { name.wordsOfName }
+}
+
+extension String {
+    /// The words of a name such as `stillTrusted`: `still trusted`.
+    var wordsOfName: String { map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined() }
 }
 
 /// The result of one line, for counts.
@@ -51,25 +47,25 @@ struct ReplayResult: Sendable {
 
 /// The numbers of records and connections by outcome.
 struct ReplayCount: TableCount {
-    /// The numbers of lines, in the order of ``ReplayOutcome``.
-    private var lines = Self.zeros
-    /// The numbers of connections, in the same order.
-    private var connections = Self.zeros
-    /// The lines with the same outcome and other details.
-    private(set) var otherDetails = 0
+    /// The numbers of lines in the order of ``ReplayOutcome``, of connections in the same order, and of lines with the
+    /// same outcome and other details.
+    var numbers = [Int](repeating: 0, count: 2 * size + 1)
 
-    private static let zeros = [Int](repeating: 0, count: ReplayOutcome.allCases.count)
+    private static let size = ReplayOutcome.allCases.count
+
     /// The maximum of each number. A hostile record may claim any number of connections. The sum of several can't
     /// overflow `Int`.
     static let maximum = 1 << 53
 
     /// The number of connections. Unreadable lines represent one.
-    var answers: Int { connections.reduce(0, +) }
+    var answers: Int { numbers[Self.size..<2 * Self.size].reduce(0, +) }
     /// The number of lines.
-    var allLines: Int { lines.reduce(0, +) }
+    var allLines: Int { numbers[..<Self.size].reduce(0, +) }
+    /// The lines with the same outcome and other details.
+    var otherDetails: Int { numbers[2 * Self.size] }
 
-    func lines(_ outcome: ReplayOutcome) -> Int { lines[outcome.rawValue] }
-    func connections(_ outcome: ReplayOutcome) -> Int { connections[outcome.rawValue] }
+    func lines(_ outcome: ReplayOutcome) -> Int { numbers[outcome.rawValue] }
+    func connections(_ outcome: ReplayOutcome) -> Int { numbers[Self.size + outcome.rawValue] }
 
     /// The number of readable connections.
     var readable: Int { answers - connections(.unreadable) }
@@ -81,39 +77,9 @@ struct ReplayCount: TableCount {
     var differences: Int { lines(.newlyRefused) + lines(.newlyTrusted) + otherDetails }
 
     mutating func add(_ result: ReplayResult) {
-        let place = result.outcome.rawValue
-        lines[place] += 1
-        connections[place] = min(Self.maximum, connections[place] + min(Self.maximum, result.connections))
-        if result.hasOtherDetails { otherDetails += 1 }
-    }
-
-    static func += (left: inout ReplayCount, right: ReplayCount) {
-        for place in left.lines.indices {
-            left.lines[place] += right.lines[place]
-            left.connections[place] = min(maximum, left.connections[place] + right.connections[place])
-        }
-        left.otherDetails += right.otherDetails
-    }
-}
-
-extension ReplayCount {
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.unkeyedContainer()
-        for number in lines + connections + [otherDetails] { try container.encode(number) }
-    }
-
-    /// - Throws: `DecodingError` unless the value is thirteen numbers from 0 to ``maximum``.
-    init(from decoder: any Decoder) throws {
-        let numbers = try decoder.singleValueContainer().decode([Int].self)
-        let size = Self.zeros.count
-        guard numbers.count == 2 * size + 1, numbers.allSatisfy({ (0...Self.maximum).contains($0) }) else {
-            throw DecodingError.dataCorrupted(
-                .init(
-                    codingPath: decoder.codingPath,
-                    debugDescription: "expected \(2 * size + 1) numbers from 0 to \(Self.maximum)"))
-        }
-        lines = Array(numbers.prefix(size))
-        connections = Array(numbers.dropFirst(size).prefix(size))
-        otherDetails = numbers[2 * size]
+        let place = Self.size + result.outcome.rawValue
+        numbers[result.outcome.rawValue] += 1
+        numbers[place] = min(Self.maximum, numbers[place] + min(Self.maximum, result.connections))
+        if result.hasOtherDetails { numbers[2 * Self.size] += 1 }
     }
 }

@@ -46,13 +46,8 @@ enum AnswerColumns {
 extension AuditFacts {
     /// Creates the facts of an answer.
     init(_ answer: BatchAnswer, _ words: CertificateWords?) {
-        let verdict: Verdict =
-            switch answer.verdict {
-            case .trusted: .trusted
-            case .rejected: .rejected
-            case .unreadable: .unreadable
-            }
-        self.init(verdict: verdict, codes: answer.failures.prefix(BatchAnswer.maximumCount).map(\.code.name))
+        self.init(
+            verdict: answer.verdict, codes: answer.failures.prefix(BatchAnswer.maximumCount).map(\.code.name))
         guard let leaf = answer.leaf, let words else { return }
         issuer = leaf.issuer.description.abridged(toBytes: 1024)
         root = answer.root?.subject.description.abridged(toBytes: 1024)

@@ -189,7 +189,7 @@ import Testing
         try scene.change { state in
             state["position"] = ["file": 0, "offset": first + 1, "line": 1]
             state["outputSize"] = line + 1
-            state["counts"] = ["lines": 1, "trusted": 0, "rejected": 1, "unreadable": 0]
+            state["counts"] = ["lines": 1, "verdicts": [0, 1, 0]]
         }
         try scene.setAnswers(whole[...line] + Data("half an answ".utf8))
         let outcome = try scene.run(options)
@@ -262,8 +262,17 @@ import Testing
         Damage("outputSize", nil, .max),
     ]
 
-    private static let counts: [Damage] = ["lines", "trusted", "rejected", "unreadable"].flatMap { name in
-        [-1, Int.max, Int.max - 1, Int.min].map { Damage("counts", name, $0) }
+    private static let counts: [Damage] = [-1, Int.max, Int.max - 1, Int.min].flatMap { value in
+        [Damage("counts", "lines", value)]
+            + (0..<3).map { place in
+                Damage("counts.verdicts[\(place)] \(value)") { state in
+                    var counts = state["counts"] as? [String: Any] ?? [:]
+                    var verdicts = counts["verdicts"] as? [Int] ?? []
+                    verdicts[place] = value
+                    counts["verdicts"] = verdicts
+                    state["counts"] = counts
+                }
+            }
     }
 
     private static let start: [String: Int] = ["file": 0, "offset": 0, "line": 0]
