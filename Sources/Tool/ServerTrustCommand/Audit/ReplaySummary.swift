@@ -35,7 +35,8 @@ struct ReplaySummary: Codable, Sendable, Equatable {
         /// The first line that is newly refused, or without one, the first that can't be replayed, is newly trusted or has
         /// other details.
         var example: ReplayExample?
-        /// The earliest evaluated date of a newly refused line, in seconds since 1970.
+        /// The earliest evaluated date of a newly refused line, in seconds since 1970. `--shift` may move it to a year
+        /// that has no text.
         var since: Int64?
     }
 
@@ -115,6 +116,15 @@ struct RecordedServer: Sendable {
     var anchors: [[UInt8]]
 }
 
+/// The cause of an outcome, and what to do about it.
+struct ReplayCause: Codable, Sendable, Equatable {
+    /// The code of the first failure.
+    var code: String?
+    /// The failure, or the reason why the answer isn't known.
+    var reason: String?
+    var remedy: ReplayRemedy?
+}
+
 /// A line with a noteworthy outcome. Texts come from records and are cut, but not escaped.
 struct ReplayExample: Codable, Sendable, Equatable {
     var result: ReplayOutcome
@@ -130,11 +140,7 @@ struct ReplayExample: Codable, Sendable, Equatable {
     /// The replay's verdict, or nil if there isn't one.
     var after: Verdict?
     /// The replay's first failure, or the reason why a line can't be replayed.
-    var message: String?
-    /// The remedy for the first failure, or nil.
-    var remedy: String?
-    /// The party that can act, or nil without a remedy.
-    var party: Advice.Party?
+    var cause = ReplayCause()
 
     /// The verdict and its codes.
     struct Verdict: Codable, Sendable, Equatable {

@@ -36,6 +36,8 @@ struct TimelineSummary: Codable, Sendable, Equatable {
 
     func count(_ kind: TimelineKind) -> Count { counts[kind] ?? Count() }
     func unlisted(_ kind: TimelineKind) -> Count { unlisted[kind] ?? Count() }
+    /// The number of records whose hosts have no place in ``hosts``.
+    var unlistedRecords: Int { unlisted.values.reduce(0) { $0 + $1.records } }
 
     /// The number of connections of all kinds.
     var connections: Int { TimelineKind.allCases.reduce(0) { $0 + count($1).connections } }
@@ -79,8 +81,7 @@ struct TimelineSummary: Codable, Sendable, Equatable {
     private mutating func add(_ fact: TimelineFact, to known: inout [TimelineFact]) {
         if let place = known.firstIndex(where: { $0.isLike(fact) }) {
             var sooner = fact.from < known[place].from ? fact : known[place]
-            sooner.party = known[place].party ?? fact.party
-            sooner.remedy = known[place].remedy ?? fact.remedy
+            sooner.cause.remedy = known[place].cause.remedy ?? fact.cause.remedy
             known[place] = sooner
         } else {
             known.append(fact)

@@ -8,10 +8,14 @@ extension LintReport {
     /// - Parameter version: the version of the program.
     func page(version: String) -> [UInt8] {
         let page = LintPage(self)
-        return HTMLPage(
-            title: "\(page.headline) · lint", kind: "Lint", version: version, date: date, content: page.write
-        )
-        .bytes()
+        return page.content.page(title: "\(page.headline) · lint", kind: "Lint", version: version, date: date).bytes()
+    }
+
+    /// The findings that aren't accepted, as a part of another report.
+    var openFindings: [Report.Block] {
+        let open = findings.filter { !$0.isAccepted }
+        return open.isEmpty
+            ? [.paragraph("No findings in the pin file.")] : [LintPage.table(open, label: "Findings in the pin file")]
     }
 }
 
@@ -65,118 +69,112 @@ struct LintPage {
         return passedCount == report.files.count ? .good : isMostlyGood ? .note : .caution
     }
 
-    /// Writes the content.
-    func write(_ html: inout HTMLWriter) {
-        html.banner(tone, title: { $0.text(headline) }) { html in
-            for search in report.searches {
-                html.element(.p) { html in
-                    html.text("\(search.found) of \(AuditWords.count(search.count, "file")) in ")
-                    html.foreign(search.folder)
-                    html.text(search.found == 1 ? " has pins." : " have pins.")
-                }
-            }
-            guard let date = report.date else { return }
-            html.element(.p, [.classes("quiet")]) { html in
-                html.text("Checked for ")
-                html.time(date)
-                html.text(".")
-            }
+    var content: Report {
+        var lead: [Report.Block] = report.searches.map { search in
+            let count = "\(search.found) of \(AuditWords.count(search.count, "file")) in "
+            return .paragraph([.text(count), .foreign(search.folder), search.found == 1 ? " has pins." : " have pins."])
         }
-        tally(&html)
-        contents(&html)
-        unread(&html)
-        var left = Self.maximumRows
-        for (place, file) in faulty.enumerated() where left > 0 {
-            section(file.file, HTMLIdentifier("file", place), &html) { html in
-                LintTable(file.findings.prefix(left), label: "Findings of file \(place + 1)").write(&html)
-            }
-            left -= file.findings.count
-        }
-        if left < 0 {
-            html.element(
-                .p,
-                text:
-                    "\(AuditWords.count(-left, "more finding")) are left out. The report’s JSON contains all findings.")
-        }
-        acceptedFindings(&html)
-        cleanFiles(&html)
+        if let date = report.date { lead.append(.quiet(["Checked for ", .time(date), "."])) }
+        let errors = report.unread.prefix(Self.maximumRows).map { Report.Words([.sentence($0.error, maximum: 600)]) }
+        let unread = Report.Block.section("Not read", id: HTMLIdentifier("unread"), [.list(errors)])
+        return Report(
+            tone: tone, headline: "\(headline)", lead: lead,
+            blocks: [tally, contents, unread] + files + [acceptedFindings, cleanFiles])
     }
 
-    private func count(_ severity: PinFinding.Severity) -> Int { open.count { $0.severity == severity } }
-
-    private func tally(_ html: inout HTMLWriter) {
-        let items: [(HTMLTone, Int, String)] = [
-            (.bad, count(.error), "error"), (.caution, count(.warning), "warning"), (.note, count(.note), "note"),
-            (.note, accepted.count, "accepted"), (.good, passedCount, "without a problem"),
-        ]
-        html.element(.ul, [.classes("tally")]) { html in
-            for (tone, number, words) in items {
-                let isPlural = number != 1 && ["error", "warning", "note"].contains(words)
-                html.element(.li, number > 0 ? [.tone(tone)] : [.classes("zero")]) { html in
-                    html.element(.strong, text: AuditWords.number(number))
-                    html.text(words == "without a problem" ? number == 1 ? "file " : "files " : "")
-                    html.text(words + (isPlural ? "s" : ""))
-                }
-            }
+    private var tally: Report.Block {
+        let severities: [Report.Count] = [PinFinding.Severity.error, .warning, .note].map { severity in
+            let count = open.count { $0.severity == severity }
+            let plural = count == 1 ? "" : "s"
+            return Report.Count(severity.tone, AuditWords.number(count), "\(severity.rawValue)\(plural)")
         }
+        let passed = "file\(passedCount == 1 ? "" : "s") without a problem"
+        return .tally(
+            severities + [
+                Report.Count(.note, AuditWords.number(accepted.count), "accepted"),
+                Report.Count(.good, AuditWords.number(passedCount), "\(passed)"),
+            ])
     }
 
     // MARK: - Sections
 
-    /// Writes a section with a file's name as its title.
-    private func section(
-        _ file: String, _ id: HTMLIdentifier, _ html: inout HTMLWriter, _ content: (inout HTMLWriter) -> Void
-    ) {
-        let heading = id.part("title")
-        html.element(.section, [.id(id), .labelled(by: heading)]) { html in
-            html.element(.h2, [.id(heading)]) { $0.foreign(file) }
-            content(&html)
+    private var contents: Report.Block {
+        var links: [(title: Report.Words, id: HTMLIdentifier, count: Int?)] = []
+        for (place, file) in faulty.prefix(100).enumerated() where faulty.count > 1 {
+            links.append(([.foreign(file.file)], HTMLIdentifier("file", place), file.findings.count))
         }
+        return .contents("Files with findings", links)
     }
 
-    private func contents(_ html: inout HTMLWriter) {
-        guard faulty.count > 1 else { return }
-        html.element(.nav, [.classes("contents"), .label("Files with findings")]) { html in
-            html.element(.ul) { html in
-                for (place, file) in faulty.prefix(100).enumerated() {
-                    html.element(.li) { html in
-                        html.element(.a, [.link(.place(HTMLIdentifier("file", place)))]) { $0.foreign(file.file) }
-                        html.element(.span, [.classes("quiet")], text: " \(file.findings.count)")
-                    }
-                }
-            }
+    private var files: [Report.Block] {
+        var left = Self.maximumRows
+        var blocks: [Report.Block] = []
+        for (place, file) in faulty.enumerated() where left > 0 {
+            let table = Self.table(file.findings.prefix(left), label: "Findings of file \(place + 1)")
+            blocks.append(.section([.foreign(file.file)], id: HTMLIdentifier("file", place), [table]))
+            left -= file.findings.count
         }
+        guard left < 0 else { return blocks }
+        let more = AuditWords.count(-left, "more finding")
+        return blocks + [.paragraph("\(more) are left out. The report’s JSON contains all findings.")]
     }
 
-    private func unread(_ html: inout HTMLWriter) {
-        guard !report.unread.isEmpty else { return }
-        html.section("Not read", id: HTMLIdentifier("unread")) { html in
-            html.element(.ul) { html in
-                for entry in report.unread.prefix(Self.maximumRows) {
-                    html.element(.li) { $0.sentence(entry.error, maximum: 600) }
-                }
-            }
-        }
+    private var acceptedFindings: Report.Block {
+        let table = Self.table(accepted.prefix(Self.maximumRows), label: "Accepted findings", hasFiles: true)
+        let title = AuditWords.count(accepted.count, "accepted finding")
+        return .section(
+            "Accepted", id: HTMLIdentifier("accepted"), accepted.isEmpty ? [] : [.card("\(title)", [table])])
     }
 
-    private func acceptedFindings(_ html: inout HTMLWriter) {
-        guard !accepted.isEmpty else { return }
-        html.section("Accepted", id: HTMLIdentifier("accepted")) { html in
-            let title = AuditWords.count(accepted.count, "accepted finding")
-            html.card(summary: { $0.text(title) }) { html in
-                LintTable(accepted.prefix(Self.maximumRows), label: "Accepted findings", hasFiles: true).write(&html)
-            }
-        }
+    private var cleanFiles: Report.Block {
+        let files: [Report.Words] = clean.prefix(Self.maximumRows).map { [.foreign($0)] }
+        let count = clean.count - files.count
+        var blocks: [Report.Block] = [.list(files)]
+        if count > 0 { blocks.append(.paragraph("and \(AuditWords.count(count, "more file"))")) }
+        return .section("Files without findings", id: HTMLIdentifier("clean"), blocks)
     }
 
-    private func cleanFiles(_ html: inout HTMLWriter) {
-        guard !clean.isEmpty else { return }
-        html.section("Files without findings", id: HTMLIdentifier("clean")) { html in
-            html.element(.ul) { html in
-                for file in clean.prefix(Self.maximumRows) { html.element(.li) { $0.foreign(file) } }
-            }
-            let count = clean.count - Self.maximumRows
-            if count > 0 { html.element(.p, text: "and \(AuditWords.count(count, "more file"))") }
+    /// Returns a table of findings.
+    /// - Parameter hasFiles: whether the table names the file of each finding.
+    static func table(
+        _ findings: some Collection<PinFinding>, label: String, hasFiles: Bool = false
+    ) -> Report.Block {
+        .table(
+            label, [.head("Rule"), .plain("Severity"), .words("Place"), .words("Finding"), .words("Fix")],
+            style: "findings",
+            findings.map { finding -> [Report.Cell] in
+                [
+                    [.code(finding.rule.id)], [.badge(finding.severity.tone, finding.severity.rawValue)],
+                    place(of: finding, hasFile: hasFiles), message(of: finding), [.prose(finding.fix)],
+                ]
+            })
+    }
+
+    private static func place(of finding: PinFinding, hasFile: Bool) -> Report.Cell {
+        let location = finding.location
+        var spans: [Report.Span] = hasFile ? [.line([.foreign(location.file)])] : []
+        if let line = location.line { spans.append(.line("line \(line)")) }
+        if !location.keyPath.isEmpty { spans.append(.note([.foreign(location.keyPath)])) }
+        return Report.Cell(Report.Words(spans.isEmpty ? ["whole file"] : spans))
+    }
+
+    private static func message(of finding: PinFinding) -> Report.Cell {
+        var spans: [Report.Span] = [.line([.sentence(finding.message)]), .note([.prose(finding.rule.why)])]
+        if let acceptance = finding.acceptance {
+            let source = "Accepted by the \(acceptance.source.rawValue)"
+            let reason: [Report.Span] = acceptance.reason.map { [": ", .foreign($0, maximum: 600)] } ?? ["."]
+            spans.append(.note(Report.Words([.text(source)] + reason)))
+        }
+        return Report.Cell(Report.Words(spans))
+    }
+}
+
+extension PinFinding.Severity {
+    fileprivate var tone: HTMLTone {
+        switch self {
+        case .error: .bad
+        case .warning: .caution
+        case .note: .note
         }
     }
 }

@@ -108,36 +108,20 @@ extension LintReport {
     /// Returns a JSON array with an element for each file, its findings ordered by line. Files that couldn't be opened
     /// come last, with their errors.
     func json() -> [UInt8] {
-        var json = JSONWriter(isIndented: true)
         let findingsByFile = findingsByFile
         let formatsByFile = Dictionary(grouping: sources, by: \.file).mapValues { $0.compactMap(\.format?.name) }
         let elements = files.map { (file: $0, error: String?.none) } + unread.map { (file: $0.file, error: $0.error) }
-        json.array(of: elements) { json, element in
+        return JSONWriter.answer(of: elements) { json, element in
             let (file, error) = element
             let all = findingsByFile[file] ?? []
             let findings = all.filter { !$0.isAccepted }
-            let formats = formatsByFile[file] ?? []
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                json.key("file")
-                json.string(file)
-                json.key("formats")
-                json.array(of: formats) { $0.string($1) }
-                json.key("outcome")
-                json.string(error == nil ? Self.outcome(findings) : "undecided")
-                json.key("findings")
-                json.array(of: findings) { Self.write($1, to: &$0) }
-                json.key("accepted")
-                json.array(of: all.filter(\.isAccepted)) { Self.write($1, to: &$0) }
-                if let error {
-                    json.key("error")
-                    json.string(error)
-                }
-            }
+            json.member("file", file)
+            json.member("formats", formatsByFile[file] ?? [])
+            json.member("outcome", error == nil ? Self.outcome(findings) : "undecided")
+            json.objects("findings", of: findings) { Self.write($1, to: &$0) }
+            json.objects("accepted", of: all.filter(\.isAccepted)) { Self.write($1, to: &$0) }
+            if let error { json.member("error", error) }
         }
-        json.lineFeed()
-        return json.bytes
     }
 
     /// `clean`, `findings` or `undecided`.
@@ -147,31 +131,18 @@ extension LintReport {
     }
 
     static func write(_ finding: PinFinding, to json: inout JSONWriter) {
-        json.object { json in
-            json.key("id")
-            json.string(finding.rule.id)
-            json.key("severity")
-            json.string(finding.severity.rawValue)
-            json.key("line")
-            json.number(finding.location.line)
-            json.key("key")
-            json.string(finding.location.keyPath)
-            json.key("hosts")
-            json.string(finding.subject)
-            json.key("message")
-            json.string(finding.message)
-            json.key("why")
-            json.string(finding.rule.why)
-            json.key("fix")
-            json.string(finding.fix)
-            json.key("fingerprint")
-            json.string(FindingFingerprint(finding).description)
-            guard let acceptance = finding.acceptance else { return }
-            json.key("acceptedBy")
-            json.string(acceptance.source.rawValue)
-            json.key("reason")
-            json.string(acceptance.reason)
-        }
+        json.member("id", finding.rule.id)
+        json.member("severity", finding.severity.rawValue)
+        json.member("line", finding.location.line)
+        json.member("key", finding.location.keyPath)
+        json.member("hosts", finding.subject)
+        json.member("message", finding.message)
+        json.member("why", finding.rule.why)
+        json.member("fix", finding.fix)
+        json.member("fingerprint", FindingFingerprint(finding).description)
+        guard let acceptance = finding.acceptance else { return }
+        json.member("acceptedBy", acceptance.source.rawValue)
+        json.member("reason", acceptance.reason)
     }
 }
 

@@ -214,11 +214,13 @@ struct HostileOutputTests {
             finding.example = ReplayExample(
                 result: outcome, file: fields.next(), line: 1, id: fields.next(), host: host, rule: rule,
                 connections: 1, before: ReplayExample.Verdict(isTrusted: true, codes: []),
-                after: ReplayExample.Verdict(isTrusted: false, codes: [code]), message: fields.next(),
-                remedy: fields.next())
+                after: ReplayExample.Verdict(isTrusted: false, codes: [code]),
+                cause: ReplayCause(
+                    code: code, reason: fields.next(), remedy: ReplayRemedy(party: .server, text: fields.next())))
             summary.add(finding)
         }
-        let changes = ReplayChanges(options: [ReplayChanges.Option(name: "--pins", value: fields.next())])
+        var changes = ReplayChanges()
+        changes.add("--pins", [fields.next()])
         return ReplayReport(inputs: [fields.next()], changes: changes, summary: summary)
     }
 

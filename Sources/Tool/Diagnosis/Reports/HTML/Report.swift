@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import ServerTrust
 
 /// A report for people: a headline, and blocks of text, facts, tables and drawings.
 ///
@@ -109,6 +110,46 @@ extension Report {
         }
 
         package static func + (words: Words, more: Words) -> Words { Words(words.spans + more.spans) }
+
+        /// The text without markup, in its lines. Characters that control a terminal or reorder text are escaped.
+        package var lines: [String] {
+            var lines: [String] = []
+            var isOpen = false
+            for span in spans {
+                let parts = span.lines
+                guard span.isBlock || !isOpen, let first = parts.first else {
+                    if !parts.isEmpty { lines[lines.count - 1] += parts.joined(separator: " ") }
+                    continue
+                }
+                lines.append(first)
+                lines += parts.dropFirst()
+                isOpen = !span.isBlock
+            }
+            return lines
+        }
+    }
+}
+
+extension Report.Span {
+    fileprivate var lines: [String] {
+        switch self {
+        case .text(let text), .foreign(let text, _), .sentence(let text, _), .prose(let text), .code(let text),
+            .mono(let text), .command(let text), .strong(let text), .badge(_, let text):
+            [text.escapingUnprintable]
+        case .time(let time): [time.description]
+        case .link(_, let words), .quiet(let words), .line(let words), .note(let words): words.lines
+        case .items(let items): items.flatMap(\.lines)
+        case .lines(let text): text.split(separator: "\n").map { String($0).escapingUnprintable }
+        case .sign, .drawing: []
+        }
+    }
+
+    /// Whether the span has its own lines.
+    fileprivate var isBlock: Bool {
+        switch self {
+        case .line, .note, .items, .lines: true
+        default: false
+        }
     }
 }
 
@@ -158,7 +199,7 @@ extension Report {
         }
 
         /// Whether the block has nothing to write.
-        var isEmpty: Bool {
+        package var isEmpty: Bool {
             switch self {
             case .list(let items, _): items.isEmpty
             case .facts(let facts): facts.isEmpty
@@ -174,18 +215,18 @@ extension Report {
 
     package struct Card {
         /// The line that is always visible. It can't contain a link.
-        let summary: Words
+        package let summary: Words
         let id: HTMLIdentifier?
         let tone: HTMLTone?
         let isOpen: Bool
-        let blocks: [Block]
+        package let blocks: [Block]
     }
 
     /// A number with its meaning. A count of zero isn't highlighted.
     package struct Count {
         let tone: HTMLTone
-        let number: String
-        let words: Words
+        package let number: String
+        package let words: Words
 
         package init(_ tone: HTMLTone, _ number: String, _ words: Words) {
             self.tone = tone
@@ -196,18 +237,18 @@ extension Report {
 
     package struct Table {
         let label: String
-        let columns: [Column]
+        package let columns: [Column]
         /// The class of the style sheet.
         let style: StaticString
-        let rows: [[Cell]]
+        package let rows: [[Cell]]
     }
 
     /// A column of a table: its heading, and the kind of its cells.
     package struct Column {
-        enum Kind: String { case head, title, plain, name, words, date, number, bar }
+        package enum Kind: String { case head, title, plain, name, words, date, number, bar }
 
-        let title: String
-        let kind: Kind
+        package let title: String
+        package let kind: Kind
 
         /// The headings of rows, such as numbers.
         package static func head(_ title: String) -> Column { Column(title: title, kind: .head) }
@@ -227,7 +268,7 @@ extension Report {
 
     /// A cell of a table.
     package struct Cell: ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
-        let words: Words
+        package let words: Words
         /// The number of columns that the cell spans.
         var width = 1
 

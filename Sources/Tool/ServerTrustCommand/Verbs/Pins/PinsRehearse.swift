@@ -50,38 +50,10 @@ struct PinsRehearse: ParsableCommand {
 
     @Option(
         help: .wholePage(
-            "Also show what breaks from now until this time or day, and why. (default: none)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
-    var until: Time?
-
-    @Option(
-        help: .wholePage(
             "Use these anchors instead of the recorded ones. May be repeated.", valueName: "file"), completion: .file())
     var anchors: [String] = []
 
-    @Option(
-        help: .wholePage(
-            "Forecast leaves of this CA from the CA in --to, or from the next CAs of its organization in --ccadb. May be repeated.",
-            valueName: "ca"))
-    var renew: [String] = []
-
-    @Option(
-        help: .wholePage(
-            "With --renew, the CA that issues instead, whatever its organization. One for each --renew. (default: none)",
-            valueName: "file"), completion: .file())
-    var to: [String] = []
-
-    @Option(
-        help: .wholePage(
-            "With --renew, the CAs that may issue instead. The forecast of lint uses them, too. May be repeated.",
-            valueName: "file"), completion: .file())
-    var ccadb: [String] = []
-
-    @Option(help: .wholePage("Accept that nothing is known about this host. May be repeated.", valueName: "host"))
-    var allowUnknown: [String] = []
-
-    @Flag(help: .wholePage("List every host on a screen, too."))
-    var all = false
+    @OptionGroup(visibility: .wholePage) var forecast: RehearsalOptions
 
     @Option(help: .wholePage("Use this many threads. (default: all cores)", valueName: "n"))
     var jobs: Int?
@@ -111,23 +83,21 @@ struct PinsRehearse: ParsableCommand {
         var options = try ReplayOptions.parse(["--replay"])
         options.pins = [file]
         options.pinFiles = pinFiles
-        options.renew = renew
-        options.to = to
-        options.ccadb = ccadb
-        options.allowUnknown = allowUnknown
-        options.all = all
-        options.until = until
-        try options.validate()
+        options.forecast = forecast
         var evaluation = try EvaluationOptions.parse([])
         evaluation.anchors = anchors
-        return ReplayCommand(files: against, evaluation: evaluation, bulk: bulk, options: options, format: format)
+        return ReplayCommand(
+            files: against, evaluation: evaluation, bulk: bulk, options: options, format: format,
+            isRehearsal: true)
     }
 
     /// Returns the findings about the file.
     private func lint(_ recorded: RecordedServers) throws -> LintReport {
         var linter = PinLinter(at: recorded.time)
         linter.certificates = recorded.certificates
-        if !ccadb.isEmpty { linter.successors = try CertificateInput.intermediates(ccadb).certificates }
+        if !forecast.ccadb.isEmpty {
+            linter.successors = try CertificateInput.intermediates(forecast.ccadb).certificates
+        }
         let sources =
             file.hasPrefix("sha256/")
             ? []

@@ -14,7 +14,11 @@ struct ReplayChanges: Sendable {
     }
 
     /// The options that the user gave, with their values.
-    var options: [Option] = []
+    private(set) var options: [Option] = []
+    /// The changes of parts that a record can express.
+    private(set) var records: [@Sendable (inout TrustRecord) -> Void] = []
+    /// The changes of settings that a record can't express.
+    private(set) var settings: [@Sendable (inout TrustSettings) -> Void] = []
     var pins: Pins?
     /// The anchors instead of the recorded ones, by purpose.
     var anchors: [ValidationPolicy.Purpose: Result<TrustAnchors, CommandFailure>]?
@@ -22,23 +26,11 @@ struct ReplayChanges: Sendable {
     var overlay: RootsOverlay?
     /// Additional intermediates.
     var intermediates: [Certificate] = []
-    /// The certificates that are denied in addition to the recorded ones.
-    var denied: DeniedList?
     /// Additional CRLs and OCSP responses. Filters replace the recorded ones.
     var evidence = RevocationData()
-    var revocation: RevocationPolicy.Mode?
-    var shortLivedExemption: RevocationPolicy.Anchors?
-    var maximumAge: RevocationPolicy.MaximumAge?
-    /// The check instead of the recorded one, or nil to keep it.
-    var transparency: Transparency?
-    var profile: ValidationPolicy.Profile?
+    /// Whether the transparency check replaces all parts of the recorded one.
+    var replacesTransparency = false
     var purpose: ValidationPolicy.Purpose?
-    var isStrict = false
-    var maximumIntermediates: Int?
-    /// The verify date instead of the recorded ones.
-    var time: Time?
-    /// The number of seconds to add to the recorded dates.
-    var shift: Int64 = 0
     var withoutAnchors: [CertificateSelector] = []
     var withoutIntermediates: [CertificateSelector] = []
     /// The CAs that other CAs replace, or nil.
@@ -56,14 +48,33 @@ struct ReplayChanges: Sendable {
         var words: String { value.map { "\(name) \($0)" } ?? name }
     }
 
-    /// A change of the transparency check.
-    struct Transparency: Sendable {
-        var logs: CTLogList?
-        /// The policy, or nil for the recorded one.
-        var policy: CTPolicy?
-        /// The mode, or nil for the recorded one.
-        var mode: TransparencySettings.Mode?
-        var ignoresListAge = false
+    /// Adds an option with its values.
+    mutating func add(_ name: String, _ values: [String?]) {
+        options += values.compactMap(\.self).map { Option(name: name, value: $0) }
+    }
+
+    /// Adds a flag, if the user gave it, and its change of records.
+    mutating func add(_ name: String, _ isGiven: Bool, _ change: @escaping @Sendable (inout TrustRecord) -> Void) {
+        guard isGiven else { return }
+        options.append(Option(name: name))
+        records.append(change)
+    }
+
+    /// Adds an option, if the user gave it, and its change of records.
+    mutating func add<Value: Sendable>(
+        _ name: String, _ value: Value?, as words: (Value) -> String,
+        _ change: @escaping @Sendable (inout TrustRecord, Value) -> Void
+    ) {
+        guard let value else { return }
+        add(name, [words(value)])
+        records.append { change(&$0, value) }
+    }
+
+    /// Adds a change of settings, if there is a value for it.
+    mutating func add<Value: Sendable>(
+        _ value: Value?, _ change: @escaping @Sendable (inout TrustSettings, Value) -> Void
+    ) {
+        if let value { settings.append { change(&$0, value) } }
     }
 
     /// Whether the replay evaluates the records as they are.
@@ -78,7 +89,7 @@ struct ReplayChanges: Sendable {
         if case .rules(let rules) = pins {
             hosts = rules.table.names.filter { !used.contains(Self.key(ofListed: $0)) }.map(\.description)
         }
-        return (hosts, selectors.filter { !used.contains($0.key) }.map(\.words))
+        return (hosts, selectors.map(\.words).filter { !used.contains($0) })
     }
 
     private var selectors: [CertificateSelector] {
@@ -100,9 +111,8 @@ struct CertificateSelector: Sendable {
         digest = digits.utf8.count == 64 ? Hex.decode(digits) : nil
     }
 
+    /// The option with its value, which is also the selector's name in ``ReplaySummary/used``.
     var words: String { "\(option) \(text)" }
-    /// The name that ``ReplaySummary/used`` has for the selector.
-    var key: String { words }
 
     func matches(_ certificate: Certificate) -> Bool {
         digest.map { certificate.sha256 == $0 } ?? matches(certificate.subject)
@@ -129,7 +139,7 @@ extension ReplayChanges {
         case "system anchors": anchors != nil
         case "conditions": anchors != nil || overlay != nil
         case "filters": !evidence.filters.isEmpty
-        case "transparency", "logs": transparency.map { $0.logs != nil && $0.policy != nil && $0.mode != nil } ?? false
+        case "transparency", "logs": replacesTransparency
         default: false
         }
     }
@@ -137,11 +147,11 @@ extension ReplayChanges {
     /// Returns the parts that a record doesn't contain and the changes don't replace.
     func missing(in record: TrustRecord) -> [String] { record.unrecorded.filter { !replaces($0, of: record) } }
 
-    /// Returns the keys of the selectors that one of a record's certificates matches.
+    /// Returns the names of the selectors that one of a record's certificates matches.
     func selectors(in record: TrustRecord) -> [String] {
         let ders = record.chain + record.intermediates + (record.anchors ?? []) + (record.ruleAnchors ?? [])
         let certificates = ders.compactMap { try? Certificate(der: $0) }
-        return selectors.filter { certificates.contains(where: $0.matches) }.map(\.key)
+        return selectors.filter { certificates.contains(where: $0.matches) }.map(\.words)
     }
 
     /// Returns the host of the pin file whose rules a record concerns, or nil for none.
@@ -188,12 +198,7 @@ extension ReplayChanges {
     /// Changes the parts of a record that it can express.
     /// - Parameter used: receives the changes that have an effect.
     func apply(to record: inout TrustRecord, used: inout Set<String>) {
-        if let profile { record.policy.profile = profile }
-        if let purpose { record.policy.purpose = purpose }
-        if isStrict { record.policy.isStrict = true }
-        if let maximumIntermediates { record.policy.maximumIntermediates = maximumIntermediates }
-        record.time = (time ?? record.time).advanced(by: shift)
-        if let revocation { record.revocation = revocation }
+        for change in records { change(&record) }
         switch pins {
         case nil: break
         case .keys(let keys): (record.pinRules, record.ruleAnchors) = ([KeyRequirement(keys)], nil)
@@ -217,14 +222,14 @@ extension ReplayChanges {
         ders.filter { der in
             guard let certificate = try? Certificate(der: der) else { return true }
             let matching = selectors.filter { $0.matches(certificate) }
-            used.formUnion(matching.map(\.key))
+            used.formUnion(matching.map(\.words))
             return matching.isEmpty
         }
     }
 
     /// Changes the settings that a record can't express.
     /// - Parameter stores: the anchors of earlier records with the list's conditions.
-    func apply(to trust: inout Trust, of record: TrustRecord, _ stores: inout OverlaidStores) {
+    func apply(to trust: inout Trust, of record: TrustRecord, _ stores: OverlaidStores) {
         if case .success(let given) = anchors?[record.policy.purpose] {
             trust.anchors = given
         } else if let overlay {
@@ -236,7 +241,6 @@ extension ReplayChanges {
         trust.intermediates += intermediates.filter { certificate in
             !withoutIntermediates.contains { $0.matches(certificate) }
         }
-        trust.settings.denied = .union(trust.settings.denied, denied)
         if case .rules(let rules) = pins {
             trust.settings.denied = .union(trust.settings.denied, rules.denied)
         }
@@ -244,21 +248,13 @@ extension ReplayChanges {
         trust.revocationData.crls += evidence.crls
         trust.revocationData.lists += evidence.lists
         if !evidence.filters.isEmpty { trust.revocationData.filters = evidence.filters }
-        if let shortLivedExemption { trust.revocation.shortLivedExemption = shortLivedExemption }
-        if let maximumAge { trust.revocation.maximumAge = maximumAge }
-        guard let transparency else { return }
-        let recorded = trust.settings.transparency
-        var settings = TransparencySettings(
-            logs: transparency.logs, policy: transparency.policy ?? recorded?.policy ?? .chrome,
-            mode: transparency.mode ?? recorded?.mode ?? .report)
-        settings.includesPrivateAnchors = recorded?.includesPrivateAnchors ?? false
-        settings.ignoresListAge = transparency.ignoresListAge
-        trust.settings.transparency = settings
+        for change in settings { change(&trust.settings) }
     }
 }
 
-/// The anchors of records with the conditions of another list, kept because most records have the same anchors.
-struct OverlaidStores {
+/// The anchors of records with the conditions of another list, kept because most records have the same anchors. One thread
+/// uses it at a time.
+final class OverlaidStores {
     private struct Key: Hashable {
         let anchors: [[UInt8]]
         let isSystem: Bool
@@ -268,7 +264,7 @@ struct OverlaidStores {
 
     /// Returns the anchors of a record with the list's conditions instead of the recorded ones.
     /// - Parameter trust: the trust object of the record, which may have other anchors than the system's.
-    mutating func anchors(of record: TrustRecord, _ trust: Trust, _ overlay: RootsOverlay) -> TrustAnchors {
+    func anchors(of record: TrustRecord, _ trust: Trust, _ overlay: RootsOverlay) -> TrustAnchors {
         guard let ders = record.anchors else { return trust.anchors.applying(overlay) }
         let key = Key(anchors: ders, isSystem: record.anchorStore?.name == TrustRecord.Store.system)
         if let anchors = known.value(for: key) { return anchors }

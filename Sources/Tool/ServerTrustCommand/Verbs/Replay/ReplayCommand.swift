@@ -13,37 +13,39 @@ struct ReplayCommand {
     var bulk: BatchOptions
     var options: ReplayOptions
     var format: ReplayFormat
+    /// Whether `pins rehearse` runs the replay.
+    var isRehearsal = false
 
     /// Checks that the options are compatible.
     /// - Throws: `ValidationError` if options contradict each other.
     func validate() throws {
-        guard bulk.input == nil, !bulk.rowColumns.isAnyGiven, !bulk.withoutHost, bulk.output == nil,
-            bulk.summary.isEmpty, evaluation.host == nil
-        else {
-            throw ValidationError(
-                "--replay reads records, and writes one report; it can't be combined with --input, --id-column, --host-column, "
-                    + "--chain-column, --host, --without-host, --output or --summary")
-        }
-        guard evaluation.time == nil else { throw ValidationError("with --replay, set the date with --at") }
         try bulk.validateLimits()
-        // The given anchors replace the recorded ones, so nothing would be removed.
-        guard options.withoutAnchor.isEmpty || evaluation.anchors.isEmpty else {
-            throw ValidationError("--without-anchor removes recorded anchors; it can't be combined with --anchors")
-        }
-        let standardInputs = (files + evaluation.files + options.pins + options.ccadb + options.to).count { $0 == "-" }
-        guard standardInputs <= 1 else { throw ValidationError("standard input can only be read once") }
-        guard bulk.checkpoint == nil || !files.contains("-") else {
-            throw ValidationError("--checkpoint requires input files: standard input can't be read again")
-        }
-        guard options.explain == nil || (bulk.checkpoint == nil && options.failOn.isEmpty) else {
-            throw ValidationError("--explain can't be combined with --checkpoint or --fail-on")
-        }
-        guard options.explain == nil || options.until == nil else {
-            throw ValidationError("--explain can't be combined with --until")
-        }
-        guard options.explain == nil || format == .text || format == .json else {
-            throw ValidationError("--explain writes --format text or json")
-        }
+        let start = options.at ?? .now()
+        let until = options.forecast.until
+        try OptionRule.check(
+            .excludes(
+                "--replay", true,
+                [
+                    "--input": bulk.input, "--id-column": bulk.idColumn, "--host-column": bulk.hostColumn,
+                    "--chain-column": bulk.chainColumn, "--host": evaluation.host,
+                    "--without-host": bulk.withoutHost, "--output": bulk.output, "--summary": bulk.summary,
+                ], ": it reads records, and writes one report"),
+            .that(evaluation.time == nil, "with --replay, set the date with --at"),
+            // The given anchors replace the recorded ones, so nothing would be removed.
+            .excludes(["--without-anchor": options.withoutAnchor, "--anchors": evaluation.anchors]),
+            .standardInputOnce(files + evaluation.files + options.pins + options.forecast.files),
+            .that(
+                bulk.checkpoint == nil || !files.contains("-"),
+                "--checkpoint requires input files: standard input can't be read again"),
+            .excludes(
+                "--explain", options.explain,
+                ["--checkpoint": bulk.checkpoint, "--fail-on": options.failOn, "--until": until]),
+            .that(
+                options.explain == nil || format == .text || format == .json,
+                "--explain writes --format text or json"),
+            .that(
+                until.map { $0 > start } ?? true,
+                "--until \(until ?? start) isn't after the start of the timeline, \(start)"))
     }
 
     /// Evaluates all records and writes the report.
@@ -61,18 +63,14 @@ struct ReplayCommand {
     func replay(
         _ changes: ReplayChanges, observing observe: ((ReplayFinding) -> Void)? = nil
     ) throws -> ReplayReport {
-        let inputs = try Self.inputs(files)
-        let run = ReplayRun(
-            source: InputSource(
-                files: inputs, maximumRowSize: TrustRecord.maximumLineSize,
-                maximumExpansion: bulk.maximumExpansion ?? ByteStream.defaultExpansion),
-            changes: changes, blobs: bulk.blobs, jobs: bulk.jobs, checkpoint: bulk.checkpoint,
-            options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: BatchCommand.resumableCommand())
-        let summary = try run.run(observing: observe)
+        let source = InputSource(
+            files: try Self.inputs(files), maximumRowSize: TrustRecord.maximumLineSize,
+            maximumExpansion: bulk.maximumExpansion ?? ByteStream.defaultExpansion)
+        let summary = try summary(of: source, changes, observing: observe)
         let report = ReplayReport(
             inputs: files, changes: changes, summary: summary,
-            allowed: Set(options.allowUnknown.map { $0.lowercased() }),
-            isLong: options.all)
+            allowed: Set(options.forecast.allowUnknown.map { $0.lowercased() }),
+            isLong: options.forecast.all, isRehearsal: isRehearsal)
         for host in report.needlesslyAllowed {
             Diagnostics.warn("--allow-unknown \(host): everything about this host is known, or no record has it")
         }
@@ -125,103 +123,113 @@ struct ReplayCommand {
 // MARK: - Changes
 
 extension ReplayCommand {
-    /// Reads the files of all options.
+    /// Reads the options that change records, and their files, in the order of reports.
     /// - Throws: ``CommandFailure`` with every problem of a file.
     func changes() throws -> ReplayChanges {
-        var changes = ReplayChanges(options: given)
+        var changes = ReplayChanges()
+        changes.add("--pins", options.pins)
         changes.overlay = evaluation.roots.rootsOverlay == nil ? nil : try evaluation.roots.overlay()
         changes.withoutAnchors = options.withoutAnchor.map { CertificateSelector(option: "--without-anchor", $0) }
-        if !evaluation.anchors.isEmpty {
-            let (overlay, removed) = (changes.overlay, changes.withoutAnchors)
-            changes.anchors = try CertificateInput.anchorsByPurpose(evaluation.anchors)
-                .mapValues { store in
-                    store.map { store in
-                        let kept = store.anchors.filter { anchor in
-                            !removed.contains { $0.matches(anchor.certificate) }
-                        }
-                        return TrustAnchors(AnchorStore(kept, distrusted: store.distrusted)).applying(overlay)
-                    }
-                }
-            if case .failure(let failure) = changes.anchors?[evaluation.purpose ?? .serverAuth] { throw failure }
-        }
+        try addAnchors(to: &changes)
+        changes.add("--roots-overlay", [evaluation.roots.rootsOverlay])
+        changes.add("--roots-unlisted", [evaluation.roots.rootsUnlisted?.rawValue])
+        changes.add("--intermediates", evaluation.intermediates)
         if !evaluation.intermediates.isEmpty {
             let candidates = try CertificateInput.intermediates(evaluation.intermediates)
             for error in candidates.leftOut.prefix(20) { Diagnostics.warn("left out: \(error)") }
             changes.intermediates = candidates.certificates
         }
-        let revocation = evaluation.revocation
-        changes.evidence = try RevocationInput.data(ocsp: revocation.ocsp, crls: revocation.crl)
-        changes.evidence.filters = try revocation.filters()
-        changes.revocation = revocation.revocation?.mode
-        changes.shortLivedExemption = revocation.exemptShortLived?.anchors
-        changes.maximumAge = revocation.revocationMaxAge == nil ? nil : revocation.policy.maximumAge
-        changes.denied = try evaluation.deniedLists.list()
-        let transparency = evaluation.transparency
-        if transparency.logs != nil {
-            changes.transparency = ReplayChanges.Transparency(
-                logs: try transparency.list(), policy: transparency.policy?.policy, mode: transparency.mode,
-                ignoresListAge: transparency.anyAge)
-        }
-        changes.profile = evaluation.profile
+        changes.add("--denied", evaluation.deniedLists.denied)
+        changes.add(try evaluation.deniedLists.list()) { $0.denied = .union($0.denied, $1) }
+        try addRevocation(to: &changes)
+        try addTransparency(to: &changes)
+        changes.add("--profile", evaluation.profile, as: \.rawValue) { $0.policy.profile = $1 }
         changes.purpose = evaluation.purpose
-        changes.isStrict = evaluation.strict
-        changes.maximumIntermediates = evaluation.maximumIntermediates
-        changes.time = options.at
-        changes.shift = options.shift?.seconds ?? 0
+        changes.add("--purpose", evaluation.purpose, as: \.rawValue) { $0.policy.purpose = $1 }
+        changes.add("--maximum-intermediates", evaluation.maximumIntermediates, as: \.description) {
+            $0.policy.maximumIntermediates = $1
+        }
+        changes.add("--at", options.at, as: \.description) { $0.time = $1 }
+        changes.add("--shift", options.shift, as: \.description) { $0.time = $0.time.advanced(by: $1.seconds) }
+        changes.add("--without-anchor", options.withoutAnchor)
+        changes.add("--without-intermediate", options.withoutIntermediate)
         changes.withoutIntermediates = options.withoutIntermediate.map {
             CertificateSelector(option: "--without-intermediate", $0)
         }
-        changes.renewal = try options.renewal()
-        changes.period = options.until.map { ReplayPeriod(from: options.at ?? .now(), to: $0) }
+        changes.add("--renew", options.forecast.renew)
+        changes.add("--to", options.forecast.to)
+        changes.add("--ccadb", options.forecast.ccadb)
+        changes.renewal = try options.forecast.renewal()
+        changes.add("--strict", evaluation.strict) { $0.policy.isStrict = true }
+        changes.period = options.forecast.until.map { ReplayPeriod(start: options.at ?? .now(), end: $0) }
         if !options.pins.isEmpty { changes.pins = try pins() }
         return changes
+    }
+
+    private func addAnchors(to changes: inout ReplayChanges) throws {
+        guard !evaluation.anchors.isEmpty else { return }
+        changes.add("--anchors", evaluation.anchors)
+        let (overlay, removed) = (changes.overlay, changes.withoutAnchors)
+        changes.anchors = try CertificateInput.anchorsByPurpose(evaluation.anchors)
+            .mapValues { store in
+                store.map { store in
+                    let kept = store.anchors.filter { anchor in !removed.contains { $0.matches(anchor.certificate) } }
+                    return TrustAnchors(AnchorStore(kept, distrusted: store.distrusted)).applying(overlay)
+                }
+            }
+        if case .failure(let failure) = changes.anchors?[evaluation.purpose ?? .serverAuth] { throw failure }
+    }
+
+    private func addRevocation(to changes: inout ReplayChanges) throws {
+        let revocation = evaluation.revocation
+        changes.add("--revocation", revocation.revocation, as: \.rawValue) { $0.revocation = $1.mode }
+        changes.add("--crl", revocation.crl)
+        changes.add("--ocsp", revocation.ocsp)
+        changes.add("--filter", revocation.filter)
+        changes.evidence = try RevocationInput.data(ocsp: revocation.ocsp, crls: revocation.crl)
+        changes.evidence.filters = try revocation.filters()
+        changes.add("--exempt-short-lived", [revocation.exemptShortLived?.rawValue])
+        changes.add(revocation.exemptShortLived) { $0.revocation.shortLivedExemption = $1.anchors }
+        changes.add("--revocation-max-age", [revocation.revocationMaxAge?.description])
+        if revocation.revocationMaxAge != nil {
+            changes.add(revocation.policy.maximumAge) { $0.revocation.maximumAge = $1 }
+        }
+    }
+
+    private func addTransparency(to changes: inout ReplayChanges) throws {
+        let given = evaluation.transparency
+        guard let logs = try given.list() else { return }
+        changes.add("--ct-logs", [given.logs])
+        changes.add("--ct-policy", [given.policy?.rawValue])
+        changes.add("--ct", [given.mode?.rawValue])
+        changes.replacesTransparency = given.policy != nil && given.mode != nil
+        let (policy, mode, ignoresListAge) = (given.policy?.policy, given.mode, given.anyAge)
+        changes.add(logs) { settings, logs in
+            let recorded = settings.transparency
+            var changed = TransparencySettings(
+                logs: logs, policy: policy ?? recorded?.policy ?? .chrome, mode: mode ?? recorded?.mode ?? .report)
+            changed.includesPrivateAnchors = recorded?.includesPrivateAnchors ?? false
+            changed.ignoresListAge = ignoresListAge
+            settings.transparency = changed
+        }
     }
 
     private func pins() throws(CommandFailure) -> ReplayChanges.Pins {
         // A signed list must be valid when the app gets it: now, or at the given time.
         let read = try options.pinFiles.read(options.pins, at: options.at ?? .now(), ignoresAnchors: true)
-        guard let rules = read.rules else { return .keys(read.pins) }
-        return .rules(rules)
+        return read.rules.map { .rules($0) } ?? .keys(read.pins)
     }
 
-    /// The options that change records, with their values.
-    private var given: [ReplayChanges.Option] {
-        let revocation = evaluation.revocation
-        let transparency = evaluation.transparency
-        let named: [(String, [String])] = [
-            ("--pins", options.pins), ("--anchors", evaluation.anchors),
-            ("--roots-overlay", [evaluation.roots.rootsOverlay].compactMap(\.self)),
-            ("--roots-unlisted", [evaluation.roots.rootsUnlisted?.rawValue].compactMap(\.self)),
-            ("--intermediates", evaluation.intermediates), ("--denied", evaluation.deniedLists.denied),
-            ("--revocation", [revocation.revocation?.rawValue].compactMap(\.self)),
-            ("--crl", revocation.crl), ("--ocsp", revocation.ocsp), ("--filter", revocation.filter),
-            ("--exempt-short-lived", [revocation.exemptShortLived?.rawValue].compactMap(\.self)),
-            ("--revocation-max-age", [revocation.revocationMaxAge?.description].compactMap(\.self)),
-            ("--ct-logs", [transparency.logs].compactMap(\.self)),
-            ("--ct-policy", [transparency.policy?.rawValue].compactMap(\.self)),
-            ("--ct", [transparency.mode?.rawValue].compactMap(\.self)),
-            ("--profile", [evaluation.profile?.rawValue].compactMap(\.self)),
-            ("--purpose", [evaluation.purpose?.rawValue].compactMap(\.self)),
-            ("--maximum-intermediates", [evaluation.maximumIntermediates.map { "\($0)" }].compactMap(\.self)),
-            ("--at", [options.at?.description].compactMap(\.self)),
-            ("--shift", [options.shift?.description].compactMap(\.self)),
-            ("--without-anchor", options.withoutAnchor), ("--without-intermediate", options.withoutIntermediate),
-            ("--renew", options.renew), ("--to", options.to), ("--ccadb", options.ccadb),
-        ]
-        return named.flatMap { name, values in values.map { ReplayChanges.Option(name: name, value: $0) } }
-            + (evaluation.strict ? [ReplayChanges.Option(name: "--strict")] : [])
-    }
-
-    private func checkpointOptions() throws(CommandFailure) -> [String: String] {
+    func checkpointOptions() throws(CommandFailure) -> [String: String] {
         var checked = try BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: .lines)
             .checkpointOptions()
         checked["--shift"] = options.shift?.description
         checked["--at"] = options.at?.description
-        checked["--until"] = options.until?.description
+        checked["--until"] = options.forecast.until?.description
         checked["--without-anchor"] = options.withoutAnchor.joined(separator: " ")
         checked["--without-intermediate"] = options.withoutIntermediate.joined(separator: " ")
-        checked["--renew"] = options.renew.joined(separator: " ")
-        for (name, files) in [("--ccadb", options.ccadb), ("--to", options.to)] {
+        checked["--renew"] = options.forecast.renew.joined(separator: " ")
+        for (name, files) in [("--ccadb", options.forecast.ccadb), ("--to", options.forecast.to)] {
             checked[name] = try files.map { file throws(CommandFailure) in try BatchCommand.digest(file) }
                 .joined(separator: " ")
         }

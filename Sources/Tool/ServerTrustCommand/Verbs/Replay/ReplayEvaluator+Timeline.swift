@@ -66,11 +66,9 @@ extension ReplayEvaluator {
         }
         if isFirst, !record.recorded.isTrusted, fact.withoutChange != false { fact.kind = .stillRefused }
         guard fact.kind == .breaks, let verdict = state.verdict,
-            isNew("timeline \(fact.code ?? "") \(replayed.host ?? "")")
+            isNew("timeline \(fact.cause.code ?? "") \(replayed.host ?? "")")
         else { return }
-        let remedy = changes.remedy(for: replayed, verdict)
-        fact.party = remedy?.party
-        fact.remedy = remedy?.text.abridged(toBytes: TimelineFact.maximumRemedy)
+        fact.cause.remedy = changes.remedy(for: replayed, verdict)?.abridged(toBytes: TimelineFact.maximumRemedy)
     }
 
     /// Returns a record with the changes, at any time.
@@ -78,11 +76,9 @@ extension ReplayEvaluator {
         var (changed, used) = (record, Set<String>())
         changes.apply(to: &changed, used: &used)
         var trust = try replay.trust(of: changed).0
-        changes.apply(to: &trust, of: changed, &stores)
-        let move = changes.renewal.flatMap { renewal in
-            // The changes may remove the CA whose leaves move.
-            renewal.issuer(of: record).map { ReplayWorld.Move(renewal: renewal, issuer: $0.issuer, moves: $0.moves) }
-        }
+        changes.apply(to: &trust, of: changed, stores)
+        // The changes may remove the CA whose leaves move.
+        let move = changes.renewal?.move(of: record)
         return ReplayWorld(
             changed, trust, manager: try manager(for: record), pins: changes.pins, move: move)
     }

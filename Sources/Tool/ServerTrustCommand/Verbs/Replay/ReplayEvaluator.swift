@@ -20,7 +20,7 @@ struct ReplayEvaluator: BlockEvaluator {
     /// Whether findings contain the certificates of trusted records.
     private let keepsCertificates: Bool
     var replay: RecordReplay
-    var stores = OverlaidStores()
+    let stores = OverlaidStores()
     /// The folder of the current file.
     private var folder: (file: String, blobs: BlobFolder?)?
     /// The hosts and outcomes that already have an example. A remedy costs more than an evaluation.
@@ -105,35 +105,37 @@ struct ReplayEvaluator: BlockEvaluator {
         return replayed
     }
 
+    /// Evaluates a record with the changes. Makes the forecast for a leaf whose CA another one replaces.
+    /// - Returns: the verdict on the recorded chain. It ignores the pins of a leaf with a forecast.
     private mutating func changed(
         _ record: TrustRecord, _ replayed: inout ReplayedRecord
     ) throws(TrustRecordError) -> TrustVerdict {
         // The changes may remove the CA whose leaves move.
-        let moved = changes.renewal.flatMap { renewal in
-            renewal.issuer(of: record).map { (renewal, $0.issuer, $0.moves) }
-        }
-        var record = record
-        changes.apply(to: &record, used: &replayed.used)
-        if let (renewal, issuer, moves) = moved,
-            let verdict = try renewed(record, renewal, from: issuer, moves, &replayed)
-        {
+        let move = changes.renewal?.move(of: record)
+        var changed = record
+        changes.apply(to: &changed, used: &replayed.used)
+        let manager = move == nil ? try manager(for: changed) : nil
+        let evaluate: ((Trust) -> TrustVerdict)? =
+            move == nil ? manager.map { manager in { manager.evaluate($0) } } : { $0.evaluate() }
+        var evaluated: Trust?
+        let verdict = try replay.evaluate(
+            changed,
+            changing: { [changes, stores, changed] in
+                changes.apply(to: &$0, of: changed, stores)
+                evaluated = $0
+            }, by: evaluate)
+        guard let trust = evaluated else { return verdict }
+        replayed.presented = trust.presentedChain
+        guard let move else {
+            replayed.obstacle = changes.renewal?.obstacle(to: changed) ?? changes.obstacle(to: verdict, of: changed)
             return verdict
         }
-        let manager = try manager(for: record)
-        var presented = PresentedChain([])
-        let changed = record
-        var stores = stores
-        let changes = changes
-        let verdict = try replay.evaluate(
-            record,
-            changing: { trust in
-                changes.apply(to: &trust, of: changed, &stores)
-                presented = trust.presentedChain
-            }, by: manager.map { manager in { manager.evaluate($0) } })
-        self.stores = stores
-        replayed.presented = presented
-        replayed.obstacle =
-            changes.renewal?.obstacle(to: record) ?? changes.obstacle(to: verdict, of: record)
+        replayed.used.formUnion(move.moves.map(\.selector.words))
+        do throws(ReplayRenewal.Obstacle) {
+            replayed.forecast = try move.forecast(trust, changes.pins, changed)
+        } catch {
+            replayed.obstacle = error.reason
+        }
         return verdict
     }
 
@@ -143,37 +145,6 @@ struct ReplayEvaluator: BlockEvaluator {
         do throws(CommandFailure) { return try rules.trust(for: host).manager } catch {
             throw TrustRecordError("\(rules.name): \(error.errors.joined(separator: "; "))")
         }
-    }
-
-    /// Makes the forecast for a leaf whose CA another one replaces.
-    /// - Returns: the verdict on the recorded chain with the other changes and without pins.
-    private mutating func renewed(
-        _ record: TrustRecord, _ renewal: ReplayRenewal, from issuer: Certificate, _ moves: [ReplayRenewal.Move],
-        _ replayed: inout ReplayedRecord
-    ) throws(TrustRecordError) -> TrustVerdict? {
-        replayed.used.formUnion(moves.map(\.selector.key))
-        var trust: Trust?
-        let changed = record
-        var stores = stores
-        let changes = changes
-        let verdict = try replay.evaluate(
-            record, changing: { changes.apply(to: &$0, of: changed, &stores) },
-            by: { evaluated in
-                trust = evaluated
-                return evaluated.evaluate()
-            })
-        self.stores = stores
-        guard let trust else { return nil }
-        replayed.presented = trust.presentedChain
-        do throws(ReplayRenewal.Obstacle) {
-            replayed.forecast = try renewal.forecast(from: issuer, moves, trust) {
-                path throws(ReplayRenewal.Obstacle) in
-                try changes.pins.failure(of: path, changed)
-            }
-        } catch {
-            replayed.obstacle = error.reason
-        }
-        return verdict
     }
 
     private mutating func folder(of file: String) -> BlobFolder? {
@@ -259,12 +230,12 @@ extension ReplayEvaluator {
             before: .init(isTrusted: record.recorded.isTrusted, codes: record.recorded.codes))
         if let verdict = replayed.verdict, outcome != .notReproducible {
             example.after = .init(isTrusted: replayed.isTrusted == true, codes: replayed.codes)
-            example.message = (replayed.forecast?.message ?? verdict.headline.map { "\($0)" })?.abridged(toBytes: 1024)
-            let remedy = changes.remedy(for: replayed, verdict)
-            example.party = remedy?.party
-            example.remedy = remedy?.text.abridged(toBytes: 1024)
+            let message = replayed.forecast?.message ?? verdict.headline.map { "\($0)" }
+            example.cause = ReplayCause(
+                code: replayed.codes.first, reason: message?.abridged(toBytes: 1024),
+                remedy: changes.remedy(for: replayed, verdict)?.abridged(toBytes: 1024))
         } else {
-            example.message = replayed.obstacle.map { $0.abridged(toBytes: 1024) }
+            example.cause.reason = replayed.obstacle?.abridged(toBytes: 1024)
         }
         finding.example = example
         return finding
@@ -279,6 +250,6 @@ extension ReplayEvaluator {
         ReplayFinding(
             result: ReplayResult(outcome: .unreadable),
             example: ReplayExample(
-                result: .unreadable, file: file, line: line, connections: 1, message: message))
+                result: .unreadable, file: file, line: line, connections: 1, cause: ReplayCause(reason: message)))
     }
 }

@@ -45,12 +45,7 @@ struct ReplayExplanation {
             if let report { text += "\n\n" + report.text(palette).trimmingCharacters(in: .newlines) }
             try StandardStream.output.writeLine(text)
         default:
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            let explained = ExplainedRecord(
-                file: InputFile.displayName(file), line: number, replayed, changes: changes.options.map(\.words),
-                report)
-            try StandardStream.output.write(JSONWriter.escaping(try encoder.encode([explained])) + [0x0a])
+            try StandardStream.output.write(ReportFields.json([fields(replayed, file, number, report)]))
         }
     }
 
@@ -80,6 +75,35 @@ struct ReplayExplanation {
 
     private func outcome(_ replayed: ReplayedRecord) -> String {
         replayed.outcome.words + (replayed.hasOtherDetails ? ", with other details" : "")
+    }
+
+    private func fields(
+        _ replayed: ReplayedRecord, _ file: String, _ number: Int, _ report: VerifyReport?
+    ) -> ReportFields {
+        let record = replayed.record
+        let recorded: ReportFields = [
+            "verdict": .text(record.recorded.isTrusted ? "trusted" : "rejected"),
+            "result": .text(record.recorded.result.rawValue), "codes": .texts(record.recorded.codes),
+            "path": .texts(record.recorded.path), "warnings": .texts(record.recorded.warnings),
+            "pin": record.recorded.pin.map { .text($0) },
+        ]
+        // The outcome is the forecast's, not that of `replayed`.
+        let forecast = replayed.forecast.map { forecast -> ReportFields in
+            [
+                "issuer": .text("\(forecast.issuer)"), "codes": .texts(forecast.failures.map(\.code.name)),
+                "message": forecast.message.map { .text($0) },
+            ]
+        }
+        return [
+            "schemaVersion": .number(1), "file": .text(InputFile.displayName(file)), "line": .number(number),
+            "id": record.id.map { .text($0) }, "host": replayed.host.map { .text($0) },
+            "rule": record.rule.map { .text($0) }, "client": record.client.map { .text($0) },
+            "connections": .number(record.count), "time": .text(record.time.description),
+            "changes": .texts(changes.options.map(\.words)), "recorded": .fields(recorded),
+            "outcome": .text(replayed.outcome.name), "otherDetails": .flag(replayed.hasOtherDetails),
+            "obstacle": replayed.obstacle.map { .text($0) }, "forecast": forecast.map { .fields($0) },
+            "replayed": report.map { .fields($0.fields) },
+        ]
     }
 
     // MARK: - Finding the line
@@ -117,66 +141,5 @@ extension KeyRequirement {
     fileprivate var words: String {
         let end = expiry.map { ", until \($0.time), then \($0.refusesAfterwards ? "refused" : "not pinned")" } ?? ""
         return "\(scope.rawValue): " + pins.map(\.description).joined(separator: " ") + end
-    }
-}
-
-/// The JSON of an explanation.
-private struct ExplainedRecord: Encodable {
-    struct Recorded: Encodable {
-        let verdict: String
-        let result: String
-        let codes: [String]
-        let path: [String]
-        let warnings: [String]
-        let pin: String?
-    }
-
-    struct Forecast: Encodable {
-        let issuer: String
-        let codes: [String]
-        let message: String?
-    }
-
-    let schemaVersion = 1
-    let file: String
-    let line: Int
-    let id: String?
-    let host: String?
-    let rule: String?
-    let client: String?
-    let connections: Int
-    let time: String
-    let changes: [String]
-    let recorded: Recorded
-    let outcome: String
-    let otherDetails: Bool
-    /// The reason why the record isn't reproducible, or nil.
-    let obstacle: String?
-    /// The forecast for a leaf from another CA, or nil. The outcome is the forecast's, not that of `replayed`.
-    let forecast: Forecast?
-    let replayed: ReportFields?
-
-    init(file: String, line: Int, _ replayed: ReplayedRecord, changes: [String], _ report: VerifyReport?) {
-        let record = replayed.record
-        self.file = file
-        self.line = line
-        id = record.id
-        host = replayed.host
-        rule = record.rule
-        client = record.client
-        connections = record.count
-        time = record.time.description
-        self.changes = changes
-        recorded = Recorded(
-            verdict: record.recorded.isTrusted ? "trusted" : "rejected", result: record.recorded.result.rawValue,
-            codes: record.recorded.codes, path: record.recorded.path, warnings: record.recorded.warnings,
-            pin: record.recorded.pin)
-        outcome = replayed.outcome.name
-        otherDetails = replayed.hasOtherDetails
-        obstacle = replayed.obstacle
-        forecast = replayed.forecast.map {
-            Forecast(issuer: "\($0.issuer)", codes: $0.failures.map(\.code.name), message: $0.message)
-        }
-        self.replayed = report?.fields
     }
 }

@@ -34,13 +34,6 @@ struct ReplayOptions: ParsableArguments {
 
     @Option(
         help: .wholePage(
-            "With --replay, also show what breaks from now, or from --at, until this time or day. (default: none)",
-            valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
-    var until: Time?
-
-    @Option(
-        help: .wholePage(
             "With --replay, remove this anchor, by its common name, subject or SHA-256. May be repeated.",
             valueName: "name"))
     var withoutAnchor: [String] = []
@@ -51,36 +44,12 @@ struct ReplayOptions: ParsableArguments {
             valueName: "name"))
     var withoutIntermediate: [String] = []
 
-    @Option(
-        help: .wholePage(
-            "With --replay, forecast leaves of this CA from the CA in --to, or from the next CAs of its organization in --ccadb. May be repeated.",
-            valueName: "ca"))
-    var renew: [String] = []
-
-    @Option(
-        help: .wholePage(
-            "With --renew, the CAs that may issue instead: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated.",
-            valueName: "file"), completion: .file())
-    var ccadb: [String] = []
-
-    @Option(
-        help: .wholePage(
-            "With --renew, the CA that issues instead, whatever its organization: a file with its certificate first, and then those above it. They are not trusted. One for each --renew. (default: none)",
-            valueName: "file"), completion: .file())
-    var to: [String] = []
+    @OptionGroup(visibility: .wholePage) var forecast: RehearsalOptions
 
     @Option(
         help: .wholePage(
             "With --replay, exit with 1 if there are such records, too. May be repeated.", valueName: "outcome"))
     var failOn: [FailOn] = []
-
-    @Option(
-        help: .wholePage(
-            "With --replay, accept that nothing is known about this host. May be repeated.", valueName: "host"))
-    var allowUnknown: [String] = []
-
-    @Flag(help: .wholePage("With --replay, list every host on a screen, too."))
-    var all = false
 
     @Option(
         help: .wholePage(
@@ -103,42 +72,75 @@ struct ReplayOptions: ParsableArguments {
         }
     }
 
-    /// Whether an option was given that requires `--replay`.
-    var isAnyGiven: Bool {
-        !pins.isEmpty || pinFiles.isAnyGiven || at != nil || shift != nil || until != nil || !withoutAnchor.isEmpty
-            || !withoutIntermediate.isEmpty || !renew.isEmpty || !ccadb.isEmpty || !to.isEmpty
-            || !failOn.isEmpty || !allowUnknown.isEmpty || all || explain != nil
-    }
-
     func validate() throws {
-        guard replay || !isAnyGiven else {
-            throw ValidationError(
-                "--pins, --at, --shift, --until, --without-anchor, --without-intermediate, --renew, --to, --ccadb, --fail-on, --allow-unknown, --all and --explain require --replay"
-            )
-        }
-        if let until {
-            guard shift == nil else {
-                throw ValidationError("--until can't be combined with --shift; set the start with --at")
-            }
-            let start = at ?? .now()
-            guard until > start else {
-                throw ValidationError("--until \(until) isn't after the start of the timeline, \(start)")
-            }
-        }
-        guard !pins.isEmpty || !pinFiles.isAnyGiven else {
-            throw ValidationError("--pins-from, --pins-key and --pins-threshold require --pins")
-        }
-        guard renew.isEmpty == (ccadb.isEmpty && to.isEmpty) else {
-            throw ValidationError(
-                "--renew requires --to or --ccadb, and they require --renew: the CA, and the CAs that issue instead")
-        }
-        guard to.isEmpty || to.count == renew.count else {
-            throw ValidationError("expected one --to for each --renew, found \(to.count) for \(renew.count)")
-        }
+        try OptionRule.check(
+            .requires(
+                ["--replay": replay],
+                for: [
+                    "--pins": pins, "--pins-from": pinFiles.pinsFrom, "--pins-key": pinFiles.pinsKey,
+                    "--pins-threshold": pinFiles.pinsThreshold, "--at": at, "--shift": shift,
+                    "--until": forecast.until, "--without-anchor": withoutAnchor,
+                    "--without-intermediate": withoutIntermediate, "--renew": forecast.renew, "--to": forecast.to,
+                    "--ccadb": forecast.ccadb, "--fail-on": failOn, "--allow-unknown": forecast.allowUnknown,
+                    "--all": forecast.all, "--explain": explain,
+                ]),
+            .excludes(["--until": forecast.until, "--shift": shift], "; set the start with --at"),
+            .requires(
+                ["--pins": pins],
+                for: [
+                    "--pins-from": pinFiles.pinsFrom, "--pins-key": pinFiles.pinsKey,
+                    "--pins-threshold": pinFiles.pinsThreshold,
+                ]))
     }
 }
 
-extension ReplayOptions {
+/// The options of `pins rehearse` and `audit --replay` for forecasts and their report.
+struct RehearsalOptions: ParsableArguments {
+    @Option(
+        help: .wholePage(
+            "For records, also show what breaks until this time or day, and why. (default: none)", valueName: "time"),
+        transform: reading(Time.init(rfc3339:)))
+    var until: Time?
+
+    @Option(
+        help: .wholePage(
+            "For records, forecast leaves of this CA from the CA in --to, or from the next CAs of its organization in --ccadb. May be repeated.",
+            valueName: "ca"))
+    var renew: [String] = []
+
+    @Option(
+        help: .wholePage(
+            "With --renew, the CAs that may issue instead: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated.",
+            valueName: "file"), completion: .file())
+    var ccadb: [String] = []
+
+    @Option(
+        help: .wholePage(
+            "With --renew, the CA that issues instead, whatever its organization: a file with its certificate first, and then those above it. They are not trusted. One for each --renew. (default: none)",
+            valueName: "file"), completion: .file())
+    var to: [String] = []
+
+    @Option(
+        help: .wholePage(
+            "For records, accept that nothing is known about this host. May be repeated.", valueName: "host"))
+    var allowUnknown: [String] = []
+
+    @Flag(help: .wholePage("For records, list every host on a screen, too."))
+    var all = false
+
+    /// The files with certificates.
+    var files: [String] { ccadb + to }
+
+    func validate() throws {
+        try OptionRule.check(
+            .that(
+                renew.isEmpty == files.isEmpty,
+                "--renew requires --to or --ccadb, and they require --renew: the CA, and the CAs that issue instead"),
+            .that(
+                to.isEmpty || to.count == renew.count,
+                "expected one --to for each --renew, found \(to.count) for \(renew.count)"))
+    }
+
     /// Reads the CAs that replace others.
     /// - Returns: nil without `--renew`.
     /// - Throws: ``CommandFailure`` if a file can't be read, or `--to` has no certificate of a CA.

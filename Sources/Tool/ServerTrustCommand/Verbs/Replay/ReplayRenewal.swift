@@ -26,8 +26,17 @@ struct ReplayRenewal: Sendable {
         var next: Certificate?
     }
 
+    /// The move of a record's leaf to other CAs.
+    struct LeafMove: Sendable {
+        let renewal: ReplayRenewal
+        /// The issuer of the recorded leaf.
+        let issuer: Certificate
+        /// The moves of this issuer.
+        let moves: [Move]
+    }
+
     let moves: [Move]
-    private let successors: SuccessorIndex
+    fileprivate let successors: SuccessorIndex
 
     /// - Parameters:
     ///   - moves: the CAs that no longer issue.
@@ -39,9 +48,9 @@ struct ReplayRenewal: Sendable {
 
     var selectors: [CertificateSelector] { moves.map(\.selector) }
 
-    /// Returns the issuer of a record's leaf, and the moves that concern it. The recorded path names the issuer. A
-    /// record without a path has the CA that the leaf names.
-    func issuer(of record: TrustRecord) -> (issuer: Certificate, moves: [Move])? {
+    /// Returns the move of a record's leaf, or nil if it keeps its CA. The recorded path names the issuer. A record
+    /// without a path has the CA that the leaf names.
+    func move(of record: TrustRecord) -> LeafMove? {
         let ders = record.chain.dropFirst() + record.intermediates + (record.anchors ?? []) + (record.ruleAnchors ?? [])
         let certificates = ders.compactMap { try? Certificate(der: $0) }
         let leaf = record.chain.first.flatMap { try? Certificate(der: $0) }
@@ -51,72 +60,31 @@ struct ReplayRenewal: Sendable {
         }
         for issuer in issuers {
             let moves = moves.filter { $0.selector.matches(issuer) }
-            if !moves.isEmpty { return (issuer, moves) }
+            if !moves.isEmpty { return LeafMove(renewal: self, issuer: issuer, moves: moves) }
         }
         return nil
     }
 
-    /// Returns the CAs of the same organization after another at a time, and those above them.
-    func candidates(after issuer: Certificate, at time: Time) -> [Certificate] {
-        let next = moves.compactMap(\.next) + successors.successors(of: issuer, at: time)
-        return next.flatMap { [$0] + successors.paths(above: $0).flatMap(\.self) }
-    }
-
     /// Returns the reason why a record without a forecast isn't known, or nil if its leaf keeps its CA.
     func obstacle(to record: TrustRecord) -> String? {
-        guard let leaf = record.chain.first.flatMap({ try? Certificate(der: $0) }), issuer(of: record) == nil,
+        guard let leaf = record.chain.first.flatMap({ try? Certificate(der: $0) }), move(of: record) == nil,
             selectors.contains(where: { $0.matches(leaf.issuer) })
         else { return nil }
         return "the record doesn't contain the leaf's issuer"
     }
 
-    /// Returns the forecast for a record.
-    /// - Parameters:
-    ///   - issuer: the issuer of the recorded leaf.
-    ///   - moves: the moves of this issuer.
-    ///   - trust: the trust object with all other changes.
-    ///   - pins: returns the failure of a path that doesn't match the pins, or nil.
-    /// - Returns: the forecast with the next CA that is refused, or the one with the newest CA if none is.
-    /// - Throws: ``Obstacle`` if no next CA has a forecast.
-    func forecast(
-        from issuer: Certificate, _ moves: [Move], _ trust: Trust,
-        pins: ([Certificate]) throws(Obstacle) -> RenewalForecast.Failure?
-    ) throws(Obstacle) -> RenewalForecast {
-        guard let leaf = trust.presentedChain.leaf else { throw Obstacle("the leaf can't be read") }
-        var next = moves.compactMap(\.next)
-        if moves.contains(where: { $0.next == nil }) {
-            let time = trust.settings.verifyDate.time
-            next += successors.successors(of: issuer, at: time).filter { !next.contains($0) }
-        }
-        guard !next.isEmpty else {
-            throw Obstacle("--ccadb has no valid CA after \(issuer); name the next one with --to")
-        }
-        var first: RenewalForecast?
-        var obstacle: Obstacle?
-        for issuer in next {
-            do throws(Obstacle) {
-                let forecast = RenewalForecast(
-                    issuer: issuer, failures: try failures(of: leaf, trust, issuedBy: issuer, pins: pins))
-                guard forecast.isTrusted else { return forecast }
-                first = first ?? forecast
-            } catch {
-                obstacle = obstacle ?? error
-            }
-        }
-        if let first { return first }
-        throw obstacle ?? Obstacle("no forecast")
-    }
-
     /// Returns the failures of a leaf that a CA issues at the evaluated time. Empty if the leaf is trusted.
-    /// - Parameter hasAllAnchors: whether a CA without a path to an anchor is refused. Otherwise nothing is known about
-    ///   it.
+    /// - Parameters:
+    ///   - trust: the trust object with all other changes.
+    ///   - hasAllAnchors: whether a CA without a path to an anchor is refused. Otherwise nothing is known about it.
+    ///   - record: the changed record.
     /// - Throws: ``Obstacle`` if there is no forecast.
     func failures(
         of leaf: Certificate, _ trust: Trust, issuedBy issuer: Certificate, hasAllAnchors: Bool = false,
-        pins: ([Certificate]) throws(Obstacle) -> RenewalForecast.Failure?
+        _ pins: ReplayChanges.Pins?, _ record: TrustRecord
     ) throws(Obstacle) -> [RenewalForecast.Failure] {
         // A host that the pin file denies isn't evaluated.
-        if let denied = try pins([]), denied.code == .hostNotListed { return [denied] }
+        if let denied = try pins.failure(of: [], record), denied.code == .hostNotListed { return [denied] }
         let above = validation(of: issuer, trust)
         // The engine compares pins before it reports these.
         let late: Set<TrustFailure.Code> = [.certificateRevoked, .revocationUnavailable, .certificateDenied]
@@ -147,7 +115,7 @@ struct ReplayRenewal: Sendable {
             return verdict.failures.map { RenewalForecast.Failure($0) }
         }
         let failures = above.failures.map { RenewalForecast.Failure($0.aboveLeaf) }
-        guard let unmatched = try pins([leaf] + above.path) else { return failures }
+        guard let unmatched = try pins.failure(of: [leaf] + above.path, record) else { return failures }
         let isDenied = failures.contains { $0.code == .certificateDenied }
         return isDenied && unmatched.code != .pinsExpired ? failures + [unmatched] : [unmatched] + failures
     }
@@ -200,6 +168,48 @@ struct ReplayRenewal: Sendable {
         let reason: String
 
         init(_ reason: String) { self.reason = reason }
+    }
+}
+
+extension ReplayRenewal.LeafMove {
+    /// The CAs that may issue at a time, and those above them.
+    func candidates(at time: Time) -> [Certificate] {
+        let next = renewal.moves.compactMap(\.next) + renewal.successors.successors(of: issuer, at: time)
+        return next.flatMap { [$0] + renewal.successors.paths(above: $0).flatMap(\.self) }
+    }
+
+    /// Returns the forecast for a record.
+    /// - Parameters:
+    ///   - trust: the trust object with all other changes.
+    ///   - record: the changed record.
+    /// - Returns: the forecast with the next CA that is refused, or the one with the newest CA if none is.
+    /// - Throws: ``ReplayRenewal/Obstacle`` if no next CA has a forecast.
+    func forecast(
+        _ trust: Trust, _ pins: ReplayChanges.Pins?, _ record: TrustRecord
+    ) throws(ReplayRenewal.Obstacle) -> RenewalForecast {
+        guard let leaf = trust.presentedChain.leaf else { throw ReplayRenewal.Obstacle("the leaf can't be read") }
+        var next = moves.compactMap(\.next)
+        if moves.contains(where: { $0.next == nil }) {
+            let time = trust.settings.verifyDate.time
+            next += renewal.successors.successors(of: issuer, at: time).filter { !next.contains($0) }
+        }
+        guard !next.isEmpty else {
+            throw ReplayRenewal.Obstacle("--ccadb has no valid CA after \(issuer); name the next one with --to")
+        }
+        var first: RenewalForecast?
+        var obstacle: ReplayRenewal.Obstacle?
+        for issuer in next {
+            do throws(ReplayRenewal.Obstacle) {
+                let failures = try renewal.failures(of: leaf, trust, issuedBy: issuer, pins, record)
+                let forecast = RenewalForecast(issuer: issuer, failures: failures)
+                guard forecast.isTrusted else { return forecast }
+                first = first ?? forecast
+            } catch {
+                obstacle = obstacle ?? error
+            }
+        }
+        if let first { return first }
+        throw obstacle ?? ReplayRenewal.Obstacle("no forecast")
     }
 }
 
@@ -289,16 +299,15 @@ extension Certificate {
     func renewed(by issuer: Certificate, from time: Time) -> Certificate? {
         let length = notAfter.secondsSinceEpoch - notBefore.secondsSinceEpoch
         let end = time.advanced(by: min(max(length, 0), Self.renewedValidity))
-        guard let whole = Self.contents(of: der[...]), let signed = Self.contents(of: whole),
-            let name = signed.firstRange(of: self.issuer.der),
-            let old = Self.contents(of: signed[name.upperBound...]), signed[name.upperBound] == 0x30,
-            let start = Self.encoded(time), let stop = Self.encoded(end)
+        guard let whole = TLV(der[...])?.contents, let signed = TLV(whole)?.contents,
+            let name = signed.firstRange(of: self.issuer.der), let old = TLV(signed[name.upperBound...]),
+            old.tag == TLV.Tag.sequence, let start = Self.encoded(time), let stop = Self.encoded(end)
         else { return nil }
-        let validity = Self.sequence(start + stop)
+        let validity = DERBytes.value(TLV.Tag.sequence, start, stop)
         var fields = Array(signed)
         // The validity follows the issuer (RFC 5280 § 4.1).
         fields.replaceSubrange(
-            name.lowerBound - signed.startIndex..<old.endIndex - signed.startIndex,
+            name.lowerBound - signed.startIndex..<old.contents.endIndex - signed.startIndex,
             with: issuer.subject.der + validity)
         // The identifiers of keys nearly always have the same size. Others can stay, because they are only hints.
         if let old = authorityKeyIdentifier?.keyIdentifier, let new = issuer.subjectKeyIdentifier,
@@ -307,8 +316,9 @@ extension Certificate {
         {
             fields.replaceSubrange(place, with: new)
         }
-        let rest = der[signed.endIndex..<whole.endIndex]
-        let copy = try? Certificate(der: Self.sequence(Self.sequence(fields) + rest))
+        let rest = Array(der[signed.endIndex..<whole.endIndex])
+        let copy = try? Certificate(
+            der: DERBytes.value(TLV.Tag.sequence, DERBytes.value(TLV.Tag.sequence, fields), rest))
         guard let copy, copy.issuer == issuer.subject, copy.subject == subject, copy.serialNumber == serialNumber,
             copy.subjectPublicKeyInfo == subjectPublicKeyInfo, copy.notBefore == time, copy.notAfter == end
         else { return nil }
@@ -323,23 +333,5 @@ extension Certificate {
         let isShort = digits.lexicographicallyPrecedes("2050".utf8)
         let text = digits.dropFirst(isShort ? 2 : 0) + [UInt8(ascii: "Z")]
         return [isShort ? 0x17 : 0x18, UInt8(text.count)] + text
-    }
-
-    /// Returns the contents of the first DER value.
-    private static func contents(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        guard let first = bytes.dropFirst().first else { return nil }
-        let extra = first < 0x80 ? 0 : Int(first & 0x7f)
-        let start = bytes.startIndex + 2 + extra
-        guard extra <= 4, start <= bytes.endIndex else { return nil }
-        let count =
-            extra == 0 ? Int(first) : bytes[bytes.startIndex + 2..<start].reduce(0) { $0 << 8 | Int($1) }
-        guard count <= bytes.endIndex - start else { return nil }
-        return bytes[start..<start + count]
-    }
-
-    private static func sequence(_ contents: [UInt8]) -> [UInt8] {
-        guard contents.count >= 0x80 else { return [0x30, UInt8(contents.count)] + contents }
-        let size = withUnsafeBytes(of: UInt32(contents.count).bigEndian) { Array($0.drop { $0 == 0 }) }
-        return [0x30, 0x80 | UInt8(size.count)] + size + contents
     }
 }

@@ -9,7 +9,7 @@ extension ReplayReport {
             var testCase = JUnit.Case(name: row.host ?? "records without a host", group: group)
             switch row.outcome {
             case .ok: break
-            case .notKnown: testCase.outcome = .skipped(message: "not known: \(row.reason ?? "not reproducible")")
+            case .notKnown: testCase.outcome = .skipped(message: "not known: \(row.cause.reason ?? "not reproducible")")
             case .breaks:
                 let count = row.count
                 let message =
@@ -43,14 +43,15 @@ extension ReplayReport {
                     name: "unreadable lines", group: group,
                     outcome: .error(
                         type: "unreadable", message: AuditWords.count(total.lines(.unreadable), "unreadable line"),
-                        details: examples.map { "\($0.place): \($0.message ?? "")" }.joined(separator: "\n"))))
+                        details: examples.map { "\($0.place): \($0.cause.reason ?? "")" }.joined(separator: "\n"))))
         }
         return JUnit(suite: "servertrust audit --replay", cases: cases)
     }
 
     private func failure(_ row: ReplayRow, _ message: String) -> JUnit.Outcome {
-        let details = [row.reason, row.remedy.map { "fix: \($0)" }, row.command.map { "run: \($0)" }]
+        let details = [row.cause.reason, row.cause.remedy.map { "fix: \($0.text)" }, row.command.map { "run: \($0)" }]
         return .failure(
-            type: row.code ?? "replay", message: message, details: details.compactMap(\.self).joined(separator: "\n"))
+            type: row.cause.code ?? "replay", message: message,
+            details: details.compactMap(\.self).joined(separator: "\n"))
     }
 }

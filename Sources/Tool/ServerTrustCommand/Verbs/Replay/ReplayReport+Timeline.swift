@@ -58,18 +58,18 @@ extension ReplayReport {
         return rows.sorted { left, right in
             if left.fact.comesBefore(right.fact) { return true }
             if right.fact.comesBefore(left.fact) { return false }
-            return (left.host ?? "", left.fact.code ?? "") < (right.host ?? "", right.fact.code ?? "")
+            return (left.host ?? "", left.fact.cause.code ?? "") < (right.host ?? "", right.fact.cause.code ?? "")
         }
     }
 
     /// The hosts without an answer in the timeline. Allowed hosts, and hosts without an answer in the replay, are left out.
     var timelineGaps: [Gap] {
         guard let timeline = summary.timeline else { return [] }
-        var gaps = rows.compactMap { row -> Gap? in
-            guard row.later == .notKnown, row.replayed != .notKnown, !row.isAllowed else { return nil }
-            let fact = facts(of: row.host).first { $0.kind == .notKnown }
-            return Gap(host: row.host, reason: fact?.reason ?? "not known")
-        }
+        var gaps = rows.filter { $0.later == .notKnown && $0.replayed != .notKnown && !$0.isAllowed }
+            .map { row in
+                let fact = facts(of: row.host).first { $0.kind == .notKnown }
+                return Gap(host: row.host, reason: fact?.cause.reason ?? "not known")
+            }
         let cut = timeline.unlisted(.notKnown).records
         if cut > 0 {
             gaps.append(Gap(reason: "the timeline of \(AuditWords.count(cut, "record")) of further hosts isn't known"))
@@ -82,7 +82,7 @@ extension ReplayReport {
 
     /// The reason of a fact, with its relation to the changes.
     func reason(of fact: TimelineFact) -> String {
-        let reason = fact.reason ?? ""
+        let reason = fact.cause.reason ?? ""
         guard fact.kind == .breaks, !changes.isEmpty else { return reason }
         return switch fact.withoutChange {
         case true: "also without the change: \(reason)"
@@ -94,93 +94,12 @@ extension ReplayReport {
     /// The number of facts and records that the tables leave out, or nil for none.
     var timelineRest: String? {
         guard let timeline = summary.timeline else { return nil }
-        let records = TimelineKind.allCases.reduce(0) { $0 + timeline.unlisted($1).records }
+        let records = timeline.unlistedRecords
         var parts: [String] = []
         if timeline.further > 0 {
             parts.append("\(AuditWords.count(timeline.further, "later fact")) about these hosts")
         }
         if records > 0 { parts.append("\(AuditWords.count(records, "record")) of further hosts") }
         return parts.isEmpty ? nil : "Counted, but not listed: \(parts.joined(separator: ", "))."
-    }
-}
-
-// MARK: - Text
-
-extension ReplayReport {
-    /// Returns the table of the timeline.
-    /// - Parameter maximum: the maximum number of rows, or nil for all.
-    func timelineText(_ maximum: Int?, _ palette: Palette) -> [String] {
-        guard let timeline = summary.timeline else { return [] }
-        let rows = timelineRows
-        var lines = ["", palette.bold("timeline from \(timeline.period.start) to \(timeline.period.end)")]
-        if rows.isEmpty { lines.append("nothing changes") }
-        let shown = rows.prefix(maximum ?? rows.count)
-        let host = { (row: TimelineRow) in printable(row.host ?? "records without a host") }
-        let width = min(40, shown.map { host($0).count }.max() ?? 0)
-        for row in shown {
-            let words = [
-                row.fact.from.description.padded(to: 20), host(row).padded(to: width),
-                row.fact.kind.words.padded(to: 15), row.fact.code.map(printable) ?? "",
-            ]
-            lines.append(words.filter { !$0.isEmpty }.joined(separator: "  "))
-            let until = row.fact.until.map { "until \($0). " } ?? ""
-            lines += wrapped(printable(until + reason(of: row.fact)), to: 76).map { "  " + $0 }
-        }
-        if rows.count > shown.count {
-            lines.append("and \(AuditWords.count(rows.count - shown.count, "other")); --all lists them")
-        }
-        if let rest = timelineRest { lines.append(rest) }
-        return lines
-    }
-}
-
-// MARK: - JSON
-
-extension ReplayReport {
-    /// Writes the timeline as the value of a key.
-    func writeTimeline(_ json: inout JSONWriter) {
-        guard let timeline = summary.timeline else { return json.null() }
-        json.object { json in
-            json.key("from")
-            json.string(timeline.period.start.description)
-            json.key("until")
-            json.string(timeline.period.end.description)
-            json.key("headline")
-            json.string(timelineHeadline)
-            json.key("outcome")
-            json.string(timelineOutcome?.rawValue)
-            json.key("assumed")
-            json.string(timelineNote)
-            for (key, value) in [("connections", \TimelineSummary.Count.connections), ("records", \.records)] {
-                json.key(escaping: key)
-                json.object { json in
-                    for kind in TimelineKind.allCases {
-                        json.key(escaping: kind.rawValue)
-                        json.number(timeline.count(kind)[keyPath: value])
-                    }
-                }
-            }
-            json.key("unlistedFacts")
-            json.number(timeline.further)
-            json.key("unlistedRecords")
-            json.number(TimelineKind.allCases.reduce(0) { $0 + timeline.unlisted($1).records })
-            json.key("facts")
-            json.array(of: timelineRows) { Self.write($1, to: &$0) }
-        }
-    }
-
-    private static func write(_ row: TimelineRow, to json: inout JSONWriter) {
-        json.object { json in
-            for (key, value) in [
-                ("host", row.host), ("from", row.fact.from.description), ("until", row.fact.until?.description),
-                ("kind", row.fact.kind.rawValue), ("code", row.fact.code), ("reason", row.fact.reason),
-                ("party", row.fact.party?.rawValue), ("remedy", row.fact.remedy),
-            ] {
-                json.key(escaping: key)
-                json.string(value)
-            }
-            json.key("withoutChange")
-            if let also = row.fact.withoutChange { json.boolean(also) } else { json.null() }
-        }
     }
 }

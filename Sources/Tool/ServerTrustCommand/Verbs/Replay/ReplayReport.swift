@@ -33,20 +33,40 @@ enum RehearsalOutcome: String, Sendable, CaseIterable, Comparable {
 /// The report of a replay, for people, programs and CI systems.
 struct ReplayReport {
     /// The files and folders on the command line.
-    var inputs: [String]
-    var changes: ReplayChanges
-    var summary: ReplaySummary
+    let inputs: [String]
+    let changes: ReplayChanges
+    let summary: ReplaySummary
     /// The hosts about which nothing needs to be known (`--allow-unknown`), in lower case.
-    var allowed: Set<String> = []
+    let allowed: Set<String>
     /// Whether a text has all hosts.
-    var isLong = false
+    let isLong: Bool
+    /// Whether `pins rehearse` writes the report.
+    let isRehearsal: Bool
+    /// The hosts of the pin file and the selectors that no record has.
+    let unused: (hosts: [String], selectors: [String])
+    /// One row for each host: first those that break, then those that aren't known.
+    private(set) var rows: [ReplayRow] = []
     /// The report on the pin file of a rehearsal, or nil for a replay.
     var lint: LintReport?
 
-    var total: ReplayCount { summary.total }
+    init(
+        inputs: [String], changes: ReplayChanges, summary: ReplaySummary, allowed: Set<String> = [],
+        isLong: Bool = false, isRehearsal: Bool = false
+    ) {
+        self.inputs = inputs
+        self.changes = changes
+        self.summary = summary
+        self.allowed = allowed
+        self.isLong = isLong
+        self.isRehearsal = isRehearsal
+        unused = changes.unused(summary.used)
+        let rows = allRows()
+        self.rows = [RehearsalOutcome.breaks, .notKnown, .ok].flatMap { outcome in
+            rows.filter { $0.outcome == outcome }
+        }
+    }
 
-    /// The hosts of the pin file and the selectors that no record has.
-    var unused: (hosts: [String], selectors: [String]) { changes.unused(summary.used) }
+    var total: ReplayCount { summary.total }
 
     /// The assumptions of the forecasts, or nil without a forecast.
     var forecastNote: String? {
@@ -147,7 +167,7 @@ extension ReplayReport {
     private var replayGaps: [Gap] {
         // The reason of a host whose records break later is about that.
         var gaps = rows.filter { $0.replayed == .notKnown && !$0.isAllowed }
-            .map { Gap(host: $0.host, reason: ($0.outcome == .breaks ? nil : $0.reason) ?? "not reproducible") }
+            .map { Gap(host: $0.host, reason: ($0.outcome == .breaks ? nil : $0.cause.reason) ?? "not reproducible") }
         let cut = summary.hosts.other.lines(.notReproducible)
         if cut > 0 { gaps.append(Gap(reason: "\(AuditWords.count(cut, "record")) of further hosts can't be replayed")) }
         if total.lines(.unreadable) > 0 {
@@ -182,16 +202,12 @@ struct ReplayRow {
     /// Whether the user allows that the answer isn't known.
     var isAllowed = false
     var count = ReplayCount()
-    /// The first code of the first refused connection.
-    var code: String?
     /// The earliest evaluated date with a refusal.
     var since: Time?
     /// The first break of the timeline, or nil for none.
     var firstBreak: TimelineFact?
-    var party: Advice.Party?
-    /// The failure, or the reason why the answer isn't known.
-    var reason: String?
-    var remedy: String?
+    /// The first failure of the first refused connection, or the reason why the answer isn't known.
+    var cause = ReplayCause()
     /// The command that shows the line, or checks a changed pin file.
     var command: String?
 
@@ -199,21 +215,17 @@ struct ReplayRow {
 }
 
 extension ReplayReport {
-    /// One row for each host: first those that break, then those that aren't known.
-    var rows: [ReplayRow] {
+    private func allRows() -> [ReplayRow] {
         var rows = summary.hosts.ranked.map { row($0.name, $0.count) }
-        let none = summary.hosts.none
-        if none.allLines > 0 {
-            rows.append(row(nil, none))
-        }
-        let missing = unused.hosts.map { host in
-            ReplayRow(
-                host: host, replayed: .notKnown, isAllowed: allowed.contains(host.lowercased()),
-                reason: "no record is about this host",
-                remedy: "Record a connection: servertrust check \(host.shellWord) --record FOLDER.")
-        }
-        let order: [RehearsalOutcome] = [.breaks, .notKnown, .ok]
-        return order.flatMap { outcome in (rows + missing).filter { $0.outcome == outcome } }
+        if summary.hosts.none.allLines > 0 { rows.append(row(nil, summary.hosts.none)) }
+        return rows
+            + unused.hosts.map { host in
+                let remedy = ReplayRemedy(
+                    party: nil, text: "Record a connection: servertrust check \(host.shellWord) --record FOLDER.")
+                return ReplayRow(
+                    host: host, replayed: .notKnown, isAllowed: allowed.contains(host.lowercased()),
+                    cause: ReplayCause(reason: "no record is about this host", remedy: remedy))
+            }
     }
 
     private func row(_ host: String?, _ count: ReplayCount) -> ReplayRow {
@@ -228,20 +240,15 @@ extension ReplayReport {
         if row.later > row.replayed,
             let fact = facts.first(where: { $0.kind == (row.later == .breaks ? .breaks : .notKnown) })
         {
-            row.code = fact.code
             row.since = row.later == .breaks ? fact.from : nil
-            row.party = fact.party
-            row.reason = reason(of: fact)
-            row.remedy = fact.remedy
+            row.cause = fact.cause
+            row.cause.reason = reason(of: fact)
             return row
         }
         guard let details = summary.details[name] else { return row }
         row.since = isBroken ? details.since.map { Time(secondsSinceEpoch: $0) } : nil
         guard row.replayed != .ok, let example = details.example else { return row }
-        row.code = example.after?.codes.first
-        row.reason = example.message
-        row.remedy = example.remedy
-        row.party = example.party
+        row.cause = example.cause
         row.command = command(for: example)
         return row
     }
@@ -251,7 +258,7 @@ extension ReplayReport {
         func words(_ options: [ReplayChanges.Option]) -> String {
             options.map { option in " \(option.name)" + (option.value.map { " \($0.shellWord)" } ?? "") }.joined()
         }
-        if lint != nil, example.result == .newlyRefused, let file = changes.options.first?.value {
+        if isRehearsal, example.result == .newlyRefused, let file = changes.options.first?.value {
             let against = inputs.map { " --against \($0.shellWord)" }.joined()
             let until = summary.timeline.map { " --until \($0.period.end)" } ?? ""
             return "servertrust pins rehearse \(file.shellWord)" + against + words(Array(changes.options.dropFirst()))

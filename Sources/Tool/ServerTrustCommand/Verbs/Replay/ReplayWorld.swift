@@ -19,17 +19,10 @@ struct ReplayWorld {
     private let record: TrustRecord
     private let manager: ServerTrustManager?
     private let pins: ReplayChanges.Pins?
-    /// The CA that no longer issues, and the moves that concern it, or nil.
-    private let move: Move?
+    /// The move of the leaf to another CA, or nil.
+    private let move: ReplayRenewal.LeafMove?
     /// Whether the evidence was good enough before, or nil if it wasn't needed yet.
     private var evidence: Evidence?
-
-    /// A move of the record's leaf to another CA.
-    struct Move {
-        let renewal: ReplayRenewal
-        let issuer: Certificate
-        let moves: [ReplayRenewal.Move]
-    }
 
     /// The answer at a time.
     struct State {
@@ -42,7 +35,6 @@ struct ReplayWorld {
         var revoked: Int?
         /// The verdict that decides, or nil if a forecast does.
         var verdict: TrustVerdict?
-        var forecast: RenewalForecast?
     }
 
     private enum Evidence {
@@ -64,7 +56,7 @@ struct ReplayWorld {
 
     init(
         _ record: TrustRecord, _ trust: Trust, manager: ServerTrustManager? = nil, pins: ReplayChanges.Pins? = nil,
-        move: Move? = nil
+        move: ReplayRenewal.LeafMove? = nil
     ) {
         self.record = record
         self.manager = manager
@@ -107,14 +99,12 @@ struct ReplayWorld {
 
     /// Returns the answer for a leaf that moves to another CA.
     private static func state(
-        _ move: Move, _ trust: Trust, _ record: TrustRecord, _ pins: ReplayChanges.Pins?
+        _ move: ReplayRenewal.LeafMove, _ trust: Trust, _ record: TrustRecord, _ pins: ReplayChanges.Pins?
     ) -> State {
         do throws(ReplayRenewal.Obstacle) {
-            let forecast = try move.renewal.forecast(from: move.issuer, move.moves, trust) {
-                path throws(ReplayRenewal.Obstacle) in try pins.failure(of: path, record)
-            }
+            let forecast = try move.forecast(trust, pins, record)
             guard let failure = forecast.failures.first else { return State(kind: .ok) }
-            return State(kind: .breaks, code: failure.code.name, reason: forecast.message, forecast: forecast)
+            return State(kind: .breaks, code: failure.code.name, reason: forecast.message)
         } catch {
             return State(kind: .notKnown, reason: error.reason)
         }
@@ -139,8 +129,7 @@ struct ReplayWorld {
         for issuer in issuers.prefix(Self.maximumIssuers) {
             do throws(ReplayRenewal.Obstacle) {
                 let failures = try Self.sameAuthority.failures(
-                    of: leaf, relaxed, issuedBy: issuer, hasAllAnchors: true
-                ) { path throws(ReplayRenewal.Obstacle) in try pins.failure(of: path, record) }
+                    of: leaf, relaxed, issuedBy: issuer, hasAllAnchors: true, pins, record)
                 guard let failure = failures.first else { return assumed(verdict, at: trust.settings.verifyDate.time) }
                 first = first ?? failure
             } catch {
@@ -227,12 +216,9 @@ struct ReplayWorld {
 
     /// The certificates whose dates matter.
     var certificates: [Certificate] {
-        let moved = move.map { move in
-            let next = move.moves.compactMap(\.next)
-            return next + move.renewal.candidates(after: move.issuer, at: trust.settings.verifyDate.time)
-        }
+        let candidates = move?.candidates(at: trust.settings.verifyDate.time) ?? []
         return trust.presentedChain.certificates + trust.settings.intermediates + anchors.map(\.certificate)
-            + (moved ?? [])
+            + (move?.moves.compactMap(\.next) ?? []) + candidates
     }
 
     /// The dates that conditions of anchors compare with the date of issuance.

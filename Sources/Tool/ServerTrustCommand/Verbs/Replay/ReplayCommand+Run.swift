@@ -3,25 +3,14 @@
 import Foundation
 import ServerTrust
 
-/// A run of `audit --replay`: reads all records on all cores, in bounded memory.
-struct ReplayRun {
-    var source: InputSource
-    var changes: ReplayChanges
-    /// The folder with the large values, or nil for the one beside each file.
-    var blobs: String?
-    var jobs: Int?
-    /// The file with the state to resume from, or nil to write none.
-    var checkpoint: String?
-    /// The options that affect the report, with the digests of files, for the checkpoint.
-    var options: [String: String] = [:]
-    /// The words of the command, for the checkpoint.
-    var command: [String] = []
-
-    /// Evaluates all records.
+extension ReplayCommand {
+    /// Evaluates the records of a source on all cores, in bounded memory.
     /// - Parameter observe: receives each finding with its certificates, or nil for none.
     /// - Throws: ``CommandFailure`` if reading or writing fails.
-    func run(observing observe: ((ReplayFinding) -> Void)? = nil) throws -> ReplaySummary {
-        let state = try checkpointFile()
+    func summary(
+        of source: InputSource, _ changes: ReplayChanges, observing observe: ((ReplayFinding) -> Void)?
+    ) throws -> ReplaySummary {
+        let state = try checkpointFile(source)
         if let state, state.checkpoint.isComplete {
             Diagnostics.note("\(state.path): this run is complete; the report is made of its counts")
         }
@@ -31,9 +20,9 @@ struct ReplayRun {
         let memory = SignatureMemory.forBatch()
         var changes = changes
         changes.period = summary.timeline?.period
-        let (evaluated, blobs, keepsCertificates) = (changes, blobs, observe != nil)
+        let (evaluated, blobs, keepsCertificates) = (changes, bulk.blobs, observe != nil)
         let pipeline = BatchPipeline(
-            source, from: state?.checkpoint.position ?? InputPosition(), jobs: jobs, answers: ReplayAnswers()
+            source, from: state?.checkpoint.position ?? InputPosition(), jobs: bulk.jobs, answers: ReplayAnswers()
         ) { ReplayEvaluator(evaluated, blobs: blobs, memory: memory, keepsCertificates: keepsCertificates) }
         var progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: false)
         defer { progress?.clear() }
@@ -59,8 +48,8 @@ struct ReplayRun {
         return summary
     }
 
-    private func checkpointFile() throws(CommandFailure) -> CheckpointFile? {
-        guard let checkpoint else { return nil }
+    private func checkpointFile(_ source: InputSource) throws(CommandFailure) -> CheckpointFile? {
+        guard let checkpoint = bulk.checkpoint else { return nil }
         guard try OutputFile.place(checkpoint) == .file else {
             throw CommandFailure(
                 "\(checkpoint): isn't a regular file", hint: "--checkpoint needs files that can be read again")
@@ -68,6 +57,7 @@ struct ReplayRun {
         return try CheckpointFile(
             checkpoint,
             Checkpoint(
-                command: command, options: options, inputs: try Checkpoint.Input.all(of: source), evaluationDate: ""))
+                command: BatchCommand.resumableCommand(), options: try checkpointOptions(),
+                inputs: try Checkpoint.Input.all(of: source), evaluationDate: ""))
     }
 }
