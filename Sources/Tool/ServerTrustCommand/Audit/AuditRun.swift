@@ -6,17 +6,17 @@ import PKIX
 struct AuditRun: Sendable {
     /// The names of the files, or `standard input`.
     var inputs: [String]
-    /// The format of the input: `requests`, `zgrab2`.
+    /// The format of the input: `requests`, `csv`.
     var format: String
-    /// The number of lines, records or files that the run read.
+    /// The number of lines or records that the run read.
     var lines: Int
     /// The number of answers that the run wrote.
     var answers: Int
     /// The verify date of rows without their own date, or nil for the time of the run.
     var evaluationDate: Time?
 
-    /// Whether each line has an answer. A line of zgrab2 may have several.
-    var hasAllAnswers: Bool { format == InputFormat.zgrab2.rawValue ? answers >= lines : answers == lines }
+    /// Whether each line has an answer.
+    var hasAllAnswers: Bool { answers == lines }
 
     /// The maximum number of inputs that the JSON names. It only counts the rest.
     static let maximumInputs = 1000

@@ -50,11 +50,9 @@ extension BatchAnswer {
     /// Appends the name, the verdict, the code of the first failure and the expiry date, separated by tabs
     /// (``TableCell``), and a line feed.
     ///
-    /// If the line has several chains, the place of the chain follows the name. Missing values are empty.
+    /// Missing values are empty.
     func writeShort(to text: inout [UInt8]) {
-        let name = [id, place].compactMap(\.self).joined(separator: " ")
-        TableCell.appendTSV(
-            [name, verdict.rawValue, failures.first?.code.name, expires?.description], to: &text)
+        TableCell.appendTSV([id, verdict.rawValue, failures.first?.code.name, expires?.description], to: &text)
     }
 
     /// The earliest end of validity on the path, or the leaf's end if there is no path. Nil for a row without a leaf.

@@ -8,7 +8,7 @@ import ServerTrust
 enum AnswerColumns {
     /// The names of the columns in order.
     static let names = [
-        "id", "place", "host", "verdict", "result", "code", "certificate", "message", "codes", "expires", "sha256",
+        "id", "host", "verdict", "result", "code", "certificate", "message", "codes", "expires", "sha256",
         "subject", "issuer", "serialNumber", "notBefore", "notAfter", "key", "signature", "root", "path",
         "transparency", "revocation", "warnings",
     ]
@@ -25,7 +25,7 @@ enum AnswerColumns {
         let leaf = answer.leaf
         let shown = answer.failures.prefix(BatchAnswer.maximumCount)
         let fields: [String?] = [
-            answer.id, answer.place, answer.host?.description, answer.verdict.rawValue, answer.result.rawValue,
+            answer.id, answer.host?.description, answer.verdict.rawValue, answer.result.rawValue,
             shown.first?.code.name, shown.first?.certificate.map { String($0) },
             shown.first?.message.abridged(toBytes: 4096),
             shown.map(\.code.name).joined(separator: " "), answer.expires?.description,

@@ -18,18 +18,9 @@ final class AnswerOutput {
     /// The inode number of the file, or nil for streams.
     let number: UInt64?
 
-    /// Creates an output to standard output.
-    init() {
-        file = nil
-        partial = ""
-        descriptor = nil
-        size = 0
-        number = nil
-        unfinished = nil
-    }
-
-    /// Creates an output to a device, a pipe or a descriptor. The output closes it at the end.
-    init(to stream: FileDescriptor, _ name: String) {
+    /// Creates an output to a device, a pipe or a descriptor, which the output closes at the end.
+    /// - Parameter stream: the descriptor, or nil for standard output.
+    init(to stream: FileDescriptor?, _ name: String) {
         file = nil
         partial = name
         descriptor = stream
@@ -135,7 +126,7 @@ final class AnswerOutput {
 
     /// Waits until all answers are on the disk.
     func flush() throws(CommandFailure) {
-        do throws(SystemError) { try descriptor?.flush() } catch { throw CommandFailure("\(partial): \(error)") }
+        try CommandFailure.of(partial) { try descriptor?.flush() }
     }
 
     /// Renames the file to its final name.
@@ -146,7 +137,7 @@ final class AnswerOutput {
         try flush()
         // All answers are written: keep them even if renaming fails.
         unfinished?.keep()
-        do throws(SystemError) {
+        try CommandFailure.of(file, hint: "all answers are in \(partial): rename it") {
             // Unlike a check beforehand, `link` is atomic: it fails if another process has created the file.
             if link(partial, file) == 0 {
                 unlink(partial)
@@ -158,8 +149,6 @@ final class AnswerOutput {
                 guard rename(partial, file) == 0 else { throw SystemError.last }
             }
             try FileDescriptor.flushFolder(of: file)
-        } catch {
-            throw CommandFailure("\(file): \(error)", hint: "all answers are in \(partial): rename it")
         }
     }
 

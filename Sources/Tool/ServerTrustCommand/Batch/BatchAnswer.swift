@@ -15,8 +15,6 @@ struct BatchAnswer {
     static let maximumCount = 20
 
     var id: String?
-    /// The place of the chain in its line, or nil if the line has one chain.
-    var place: String?
     /// The host that the evaluator compared with the leaf, or nil if it compared none.
     var host: Hostname?
     var verdict: Verdict
@@ -54,10 +52,6 @@ struct BatchAnswer {
         json.object { json in
             json.key("id")
             json.string(id)
-            if let place {
-                json.key("place")
-                json.string(place)
-            }
             json.key("verdict")
             json.string(verdict.rawValue)
             json.key("result")

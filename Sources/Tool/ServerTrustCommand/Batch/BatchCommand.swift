@@ -8,7 +8,7 @@ import ServerTrust
 
 /// The command of a batch: `verify --batch`, or `audit`, where some options have other names.
 struct BatchCommand {
-    /// The files or folders with the rows. Empty for standard input.
+    /// The files with the rows. Empty for standard input.
     var files: [String]
     var evaluation: EvaluationOptions
     var bulk: BatchOptions
@@ -19,17 +19,8 @@ struct BatchCommand {
     /// Checks that the options are compatible.
     /// - Throws: `ValidationError` if options contradict each other.
     func validate() throws {
-        guard !bulk.withoutHost || evaluation.host == nil else {
-            throw ValidationError("--without-host compares no host, but --host names one")
-        }
-        let others = evaluation.files
-        try bulk.validate(files: files, others: others)
-        guard !others.contains("-") || (!files.isEmpty && !files.contains("-")) else {
-            throw ValidationError("standard input contains the rows: name a file")
-        }
-        guard others.count(where: { $0 == "-" }) <= 1 else {
-            throw ValidationError("standard input can only be read once")
-        }
+        try OptionRule.check(.excludes(["--without-host": bulk.withoutHost, "--host": evaluation.host]))
+        try bulk.validate(files: files, others: evaluation.files)
     }
 
     /// Evaluates all rows and writes the answers.
@@ -47,14 +38,14 @@ struct BatchCommand {
         if !evaluation.intermediates.isEmpty {
             let candidates = try CertificateInput.intermediates(evaluation.intermediates)
             for error in candidates.leftOut.prefix(20) { Diagnostics.warn("left out: \(error)") }
-            settings.intermediates = candidates.certificates
+            settings.trust.intermediates = candidates.certificates
         }
         let revocation = evaluation.revocation
-        settings.evidence = try RevocationInput.data(ocsp: revocation.ocsp, crls: revocation.crl)
-        settings.evidence.filters = try revocation.filters()
-        settings.revocation = revocation.policy
+        settings.trust.revocationData = try RevocationInput.data(ocsp: revocation.ocsp, crls: revocation.crl)
+        settings.trust.revocationData.filters = try revocation.filters()
+        settings.trust.revocation = revocation.policy
         settings.shortLivedExemption = revocation.exemptShortLived?.anchors
-        settings.denied = try evaluation.deniedLists.list()
+        settings.trust.denied = try evaluation.deniedLists.list()
         let transparency = evaluation.transparency
         settings.transparency = BatchTransparency(
             logs: try transparency.list(), ignoresListAge: transparency.anyAge, datesCertificates: overlay != nil)
@@ -63,10 +54,6 @@ struct BatchCommand {
         settings.recorder = recording?.recorder(isBatch: true)
         settings.columns = bulk.format == .ndjson ? bulk.rowColumns : nil
         let needsHosts = evaluation.host == nil && !bulk.withoutHost && evaluation.purpose != .clientAuth
-        if needsHosts, [.pem, .derDir, .zcertificate].contains(bulk.format) {
-            Diagnostics.warn(
-                "no --host given, and \(bulk.format.rawValue) contains no hosts: the leaves' names are not checked")
-        }
         let source = InputSource(
             files: files.isEmpty ? ["-"] : files, format: bulk.format, columns: bulk.rowColumns,
             maximumRowSize: BatchEvaluator.maximumLineSize,
@@ -74,7 +61,7 @@ struct BatchCommand {
         let run = BatchRun(
             source: source, settings: settings, form: form, jobs: bulk.jobs, output: bulk.output,
             checkpoint: bulk.checkpoint, summaries: bulk.summary,
-            options: bulk.checkpoint == nil ? [:] : try checkpointOptions(), command: Self.resumableCommand())
+            digests: bulk.checkpoint == nil ? [:] : try digests(), command: Self.resumableCommand())
         defer { Self.finish(settings.recorder) }
         try run.run()
     }
@@ -109,63 +96,26 @@ struct BatchCommand {
 
     // MARK: - Checkpoints
 
-    /// Returns all options that affect answers, with the digests of the files that they name.
-    func checkpointOptions() throws(CommandFailure) -> [String: String] {
-        var options: [String: String] = [:]
-        options["--input"] = bulk.format.rawValue
-        options["--id-column"] = bulk.idColumn
-        options["--host-column"] = bulk.hostColumn
-        options["--chain-column"] = bulk.chainColumn
-        options["--host"] = evaluation.host?.description
-        options["--without-host"] = "\(bulk.withoutHost)"
-        options["--time"] = evaluation.time?.description
-        options["--purpose"] = evaluation.purpose?.rawValue
-        options["--profile"] = evaluation.profile?.rawValue
-        options["--strict"] = "\(evaluation.strict)"
-        options["--maximum-intermediates"] = evaluation.maximumIntermediates.map { String($0) }
-        options["--revocation"] = evaluation.revocation.revocation?.rawValue
-        options["--exempt-short-lived"] = evaluation.revocation.exemptShortLived?.rawValue
-        options["--revocation-max-age"] = evaluation.revocation.revocationMaxAge.map { String($0.milliseconds) }
-        options["--roots-unlisted"] = evaluation.roots.rootsUnlisted?.rawValue
-        options["--ct"] = evaluation.transparency.mode?.rawValue
-        options["--ct-policy"] = evaluation.transparency.policy?.rawValue
-        options["--ct-any-age"] = "\(evaluation.transparency.anyAge)"
-        options["--blobs"] = bulk.blobs
-        options["--columns"] = "\(form == .columns)"
-        options["--short"] = "\(form == .short)"
-        options["--output"] = bulk.output
-        options["--summary"] = bulk.summary.joined(separator: " ")
-        try addFiles(to: &options)
-        return options
-    }
-
-    private func addFiles(to options: inout [String: String]) throws(CommandFailure) {
-        let overlay = evaluation.roots.rootsOverlay ?? SystemAnchors.overlayFile()
-        let revocation = evaluation.revocation
-        let named: [(String, [String])] = [
-            ("--anchors", evaluation.anchors), ("--intermediates", evaluation.intermediates),
-            ("--ocsp", revocation.ocsp), ("--crl", revocation.crl), ("--filter", revocation.filter),
-            ("--denied", evaluation.deniedLists.denied),
-            ("--ct-logs", [evaluation.transparency.logs].compactMap(\.self)),
-            ("--roots-overlay", [overlay].compactMap(\.self)),
-        ]
-        for (name, files) in named {
-            var digests: [String] = []
-            for file in files { digests.append(try Self.digest(file)) }
-            options[name] = digests.joined(separator: " ")
+    /// Returns the digests of the files that the options name, and of the system's anchors if they count.
+    /// - Parameter others: further files of the command.
+    func digests(others: [String] = []) throws(CommandFailure) -> [String: String] {
+        var digests: [String: String] = [:]
+        let overlay = evaluation.roots.rootsOverlay == nil ? SystemAnchors.overlayFile() : nil
+        for file in evaluation.files + evaluation.revocation.filter + [overlay].compactMap(\.self) + others {
+            digests[file] = try Self.digest(file)
         }
         if evaluation.anchors.isEmpty {
-            let files = (try? SystemAnchors.shared().files) ?? []
-            options["the system's root store"] = Checkpoint.digest(of: files)
+            digests["the system's root store"] = Checkpoint.digest(of: (try? SystemAnchors.shared().files) ?? [])
         }
+        return digests
     }
 
     /// Returns the digest of a file's contents. For a folder, returns the digest of the names, sizes and times of its
     /// files.
-    static func digest(_ file: String) throws(CommandFailure) -> String {
+    private static func digest(_ file: String) throws(CommandFailure) -> String {
         guard file != "-" else { throw CommandFailure("--checkpoint: standard input can't be read again; name a file") }
         if let folder = try FilterInput.folder(file) {
-            return Checkpoint.digest(of: try FolderBlockReader.files(in: folder))
+            return Checkpoint.digest(of: try InputFile.all(inFolder: folder))
         }
         return Hex.encode(Array(SHA256.hash(data: try InputFile.read(file))))
     }

@@ -4,7 +4,7 @@ import ServerTrust
 
 /// The numbers of lines and answers of a run.
 struct BatchCounts: Codable, Equatable, Sendable {
-    /// The number of lines, records, PEM chains or files that the run read.
+    /// The number of lines or records that the run read.
     var lines = 0
     var trusted = 0
     var rejected = 0
@@ -30,14 +30,7 @@ struct BatchCounts: Codable, Equatable, Sendable {
 
     /// Returns the last line of a run.
     func line(_ format: InputFormat) -> String {
-        let unit =
-            switch format {
-            case .requests, .ndjson, .zgrab2, .zcertificate: "line"
-            case .csv: "record"
-            case .pem: "chain"
-            case .derDir: "file"
-            }
-        return "\(counted(lines, unit)) read, \(counted(answers, "answer")): "
+        "\(counted(lines, format == .csv ? "record" : "line")) read, \(counted(answers, "answer")): "
             + "\(trusted) trusted, \(rejected) rejected, \(unreadable) unreadable"
     }
 }

@@ -17,7 +17,6 @@ struct BatchEvaluator {
     private let issuers = IssuerCache()
     private var records: BatchRecords
     private let reader: RowReader
-    private let format: InputFormat
 
     /// Creates an evaluator.
     /// - Parameters:
@@ -29,20 +28,16 @@ struct BatchEvaluator {
         self.memory = memory
         self.settings = settings
         self.systemAnchors = systemAnchors
-        self.format = format
-        reader = RowReader(format, maximumRowSize: Self.maximumLineSize)
-        records = BatchRecords(memory: memory, blobs: settings.blobs, denied: settings.denied)
+        reader = RowReader(format: format, maximumRowSize: Self.maximumLineSize)
+        records = BatchRecords(memory: memory, blobs: settings.blobs, denied: settings.trust.denied)
     }
 
     /// Appends an answer to each row of `block`. Blank lines have no answer.
     mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout AnswerBuffer) {
-        var (rows, count) = reader.rows(of: block, header: header)
-        if format == .requests, BatchRecords.isIncomplete(rows.last, in: block) {
-            rows.removeLast()
-            count -= 1
-        }
+        var rows = reader.rows(of: block, header: header)
+        if reader.format == .requests, BatchRecords.isIncomplete(rows.last, in: block) { rows.removeLast() }
         for row in rows { answers.append(answer(row)) }
-        answers.count(lines: count)
+        answers.count(lines: rows.count)
     }
 
     private mutating func answer(_ row: SourceRow) -> BatchAnswer {
@@ -58,28 +53,19 @@ struct BatchEvaluator {
                 return try evaluate(request)
             case .row(let row):
                 name = row.id
-                var answer = try evaluate(request(for: row))
-                answer.place = row.place
-                return answer
-            case .file(let path):
-                name = path
-                return try evaluate(request(for: ChainFile.row(path, maximumSize: Self.maximumLineSize)))
+                return try evaluate(request(for: row))
             }
         } catch {
-            var answer = BatchAnswer(unreadable: error.failures, id: error.id ?? name)
-            if case .row(let row) = row { answer.place = row.place }
-            return answer
+            return BatchAnswer(unreadable: error.failures, id: error.id ?? name)
         }
     }
 
-    /// Returns the request for a row whose format doesn't contain requests.
+    /// Returns the request for a row of a table.
     private func request(for row: BatchRow) throws(BatchRequest.Unreadable) -> BatchRequest {
         guard row.failures.isEmpty else { throw BatchRequest.Unreadable(id: row.id, failures: row.failures) }
         var request = settings.defaults
         request.id = row.id
-        request.place = row.place
         request.chain = row.chain
-        request.warnings = row.warnings
         guard let host = row.host, !settings.ignoresHosts else { return request }
         // A missing host must not turn off the check of names.
         if host.isEmpty, request.host != nil { return request }
@@ -100,7 +86,6 @@ struct BatchEvaluator {
 extension BatchEvaluator {
     private mutating func evaluate(_ request: BatchRequest) throws(BatchRequest.Unreadable) -> BatchAnswer {
         var bytes = RequestBytes(issuers)
-        bytes.warnings = request.warnings
         let chain = bytes.certificates(request.chain, "chain", firstIsLeaf: true)
         let intermediates = bytes.certificates(request.intermediates, "intermediates")
         let evidence = RevocationData(
@@ -122,7 +107,7 @@ extension BatchEvaluator {
         let verdict = found.naming(unreadableIssuers: bytes.unreadable)
         let finding = request.transparency.flatMap { _ in verdict.transparency }
         // Clients that send requests put the leaf first. Other inputs may come from scans, in any order.
-        if format != .requests, let misplaced = trust.presentedChain.misplacedLeaf(for: trust.host) {
+        if reader.format.isTable, let misplaced = trust.presentedChain.misplacedLeaf(for: trust.host) {
             // This warning comes before those about certificates that were left out, because there may be too many of
             // those.
             bytes.warnings.insert(misplaced.description, at: 0)
@@ -130,7 +115,7 @@ extension BatchEvaluator {
         guard anchors != nil else { return Self.withoutSystemAnchors(request, bytes.warnings, finding) }
         bytes.note(verdict)
         return BatchAnswer(
-            id: request.id, place: request.place, host: trust.host, verdict: verdict.isTrusted ? .trusted : .rejected,
+            id: request.id, host: trust.host, verdict: verdict.isTrusted ? .trusted : .rejected,
             result: verdict.result, path: verdict.path, leaf: chain.first,
             root: verdict.anchor == nil ? nil : verdict.path.last, failures: verdict.failures,
             nameMismatch: verdict.nameMismatch.flatMap { $0.hasNearName ? $0 : nil }, warnings: bytes.warnings,
@@ -142,22 +127,19 @@ extension BatchEvaluator {
     private func trustSettings(
         _ request: BatchRequest, _ anchors: TrustAnchors?, _ intermediates: [Certificate], _ evidence: RevocationData
     ) -> TrustSettings {
-        var trust = TrustSettings()
+        var trust = settings.trust
         trust.anchors = anchors ?? .only([])
         trust.policy = request.policy
         trust.verifyDate = request.time.map { .at($0) } ?? .now
-        trust.intermediates = settings.intermediates.isEmpty ? intermediates : intermediates + settings.intermediates
-        trust.revocationData = settings.evidence
+        trust.intermediates = intermediates + trust.intermediates
         trust.revocationData.ocspResponses += evidence.ocspResponses
         trust.revocationData.crls += evidence.crls
-        trust.revocation = settings.revocation
         trust.revocation.mode = request.revocation
         // A request with its own anchors must ask for the exemption explicitly.
         trust.revocation.shortLivedExemption =
             request.shortLivedExemption ?? settings.shortLivedExemption
             ?? (request.anchors == nil ? .publicAnchors : .none)
         trust.signatureMemory = memory
-        trust.denied = settings.denied
         trust.transparency = settings.transparency.settings(request.transparency)
         return trust
     }

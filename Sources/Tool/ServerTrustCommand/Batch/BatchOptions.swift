@@ -84,57 +84,38 @@ struct BatchOptions: ParsableArguments {
     /// - Parameter others: further files that the command reads, such as anchors and lists.
     func validate(files: [String], others: [String]) throws {
         try validateLimits()
-        guard !rowColumns.isAnyGiven || format.hasColumns else {
-            throw ValidationError("--id-column, --host-column and --chain-column require --input csv or ndjson")
-        }
-        // If one column supplied both the chain and its anchors, the chain would vouch for itself.
-        if let chainColumn, format == .ndjson, BatchRequest.hasKey(chainColumn) {
-            throw ValidationError(
-                "--chain-column \(chainColumn): ndjson already reads that key as a request's \(chainColumn)")
-        }
-        guard checkpoint == nil || output != nil else {
-            throw ValidationError("--checkpoint requires --output: answers can't be removed from a pipe")
-        }
-        for file in summary where !file.hasSuffix(".json") {
-            throw ValidationError("--summary \(file): expected a name that ends in .json")
-        }
         let written = [output, checkpoint].compactMap(\.self) + summary
-        guard Set(written.map(Self.place)).count == written.count, !written.contains("-"), !written.contains("") else {
-            throw ValidationError("--output, --summary and --checkpoint must name different files")
-        }
-        try validateInput(files, others)
+        let places = Set(written.map(Self.place))
+        let unknown = summary.first { !$0.hasSuffix(".json") }
+        let overwritten = (files + others).first { $0 != "-" && places.contains(Self.place($0)) }
+        // If one column supplied both the chain and its anchors, the chain would vouch for itself.
+        let taken = format == .ndjson ? chainColumn.flatMap { BatchRequest.hasKey($0) ? $0 : nil } : nil
+        try OptionRule.check(
+            .requires(
+                ["--input csv": format.isTable, "--input ndjson": format.isTable],
+                for: ["--id-column": idColumn, "--host-column": hostColumn, "--chain-column": chainColumn]),
+            .that(
+                taken == nil,
+                "--chain-column \(taken ?? ""): ndjson already reads that key as a request's \(taken ?? "")"),
+            .requires(
+                ["--output": output], for: ["--checkpoint": checkpoint], ": answers can't be removed from a pipe"),
+            .that(
+                unknown == nil, "--summary \(unknown ?? ""): expected a name that ends in .json"),
+            .that(
+                places.count == written.count && !written.contains("-") && !written.contains(""),
+                "--output, --summary and --checkpoint must name different files"),
+            .standardInputOnce((files.isEmpty ? ["-"] : files) + others),
+            .that(
+                checkpoint == nil || !files.isEmpty && !files.contains("-"),
+                "--checkpoint requires input files: standard input can't be read again"),
+            .that(
+                overwritten == nil, "\(overwritten ?? "") is both read and written: name another file to write to"))
     }
 
     /// Checks the values of `--jobs` and `--maximum-expansion`.
     func validateLimits() throws {
-        guard (1...1024).contains(jobs ?? 1) else {
-            throw ValidationError("--jobs takes 1 to 1024, found \(jobs ?? 1)")
-        }
-        guard maximumExpansion ?? 1 >= 1 else {
-            throw ValidationError("--maximum-expansion takes 1 or more, found \(maximumExpansion ?? 1)")
-        }
-    }
-
-    private func validateInput(_ files: [String], _ others: [String]) throws {
-        guard !format.isFolder || (!files.isEmpty && !files.contains("-")) else {
-            throw ValidationError("--input der-dir reads folders: name a folder")
-        }
-        guard files.filter({ $0 == "-" }).count <= 1 else {
-            throw ValidationError("standard input can only be read once")
-        }
-        guard checkpoint == nil || (!files.isEmpty && !files.contains("-")) else {
-            throw ValidationError("--checkpoint requires input files: standard input can't be read again")
-        }
-        let written = Set(([output, checkpoint].compactMap(\.self) + summary).map(Self.place))
-        if let file = (files + others).first(where: { $0 != "-" && written.contains(Self.place($0)) }) {
-            throw ValidationError("\(file) is both read and written: name another file to write to")
-        }
-        guard format.isFolder else { return }
-        for folder in files.map(Self.place) {
-            let inside = written.first { $0.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/") }
-            guard let inside else { continue }
-            throw ValidationError("\(inside) is in a folder that is read: name a file somewhere else")
-        }
+        try OptionRule.check(
+            .range("--jobs", jobs, 1...1024), .range("--maximum-expansion", maximumExpansion, 1 ... .max))
     }
 
     /// Returns the path that a name resolves to, because a file can have several names.

@@ -8,7 +8,7 @@ struct BatchProgress {
     private static let pause = Duration.milliseconds(500)
 
     private let line: ProgressLine
-    /// The total bytes of all files, or the number of files in folders. Nil if unknown.
+    /// The total bytes of all files. Nil if unknown.
     private let total: Int?
     private let start = ContinuousClock.now
     private var next = ContinuousClock.now + pause

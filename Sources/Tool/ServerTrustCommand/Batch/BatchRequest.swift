@@ -7,8 +7,6 @@ import ServerTrust
 /// A request of `verify --batch` with valid values. Its base64 is not decoded yet.
 struct BatchRequest: Sendable {
     var id: String?
-    /// The place of the chain in a line with several chains, or nil if the line has one.
-    var place: String?
     var host: Hostname?
     /// The presented chain, leaf first. Never empty.
     var chain: [BatchBytes] = []
@@ -28,8 +26,6 @@ struct BatchRequest: Sendable {
     var pins: [SPKIPin]?
     /// The settings of the Certificate Transparency check, or nil to skip it.
     var transparency: Transparency?
-    /// The warnings from parsing the row.
-    var warnings: [String] = []
 
     /// The member `ct` of a request.
     struct Transparency: Sendable {

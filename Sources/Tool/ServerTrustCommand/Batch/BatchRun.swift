@@ -15,8 +15,8 @@ struct BatchRun {
     var checkpoint: String?
     /// The files for the summary. Their names end in `.json`.
     var summaries: [String] = []
-    /// The options that affect answers, with the digests of files, for the checkpoint.
-    var options: [String: String] = [:]
+    /// The digests of the files that the options name, for the checkpoint.
+    var digests: [String: String] = [:]
     /// The words of the command, for the checkpoint.
     var command: [String] = []
 
@@ -125,18 +125,16 @@ struct BatchRun {
         let state = try CheckpointFile(
             checkpoint,
             Checkpoint(
-                command: command, options: options, inputs: try Checkpoint.Input.all(of: source),
+                command: command, digests: digests, inputs: try Checkpoint.Input.all(of: source),
                 evaluationDate: (settings.defaults.time ?? .now()).description))
-        do throws(TimeFormatError) {
-            settings.defaults.time = try Time(rfc3339: state.checkpoint.evaluationDate)
-        } catch {
-            throw CommandFailure("\(checkpoint): evaluationDate: \(error)")
+        settings.defaults.time = try CommandFailure.of("\(checkpoint): evaluationDate") {
+            try Time(rfc3339: state.checkpoint.evaluationDate)
         }
         return state
     }
 
     private func answerOutput(_ state: CheckpointFile?) throws(CommandFailure) -> AnswerOutput {
-        guard let output else { return AnswerOutput() }
+        guard let output else { return AnswerOutput(to: nil, "standard output") }
         if let stream = try Self.stream(output) { return AnswerOutput(to: stream, output) }
         guard let state else {
             return try AnswerOutput(output, partial: "\(output).\(Checkpoint.randomName()).partial", replaces: false)
@@ -155,7 +153,7 @@ struct BatchRun {
     /// Opens a device, a pipe or a descriptor. Returns nil for a file.
     private static func stream(_ output: String) throws(CommandFailure) -> FileDescriptor? {
         let place = try OutputFile.place(output)
-        do throws(SystemError) { return try place.open(output) } catch { throw CommandFailure("\(output): \(error)") }
+        return try CommandFailure.of(output) { try place.open(output) }
     }
 
     /// Checks that the answers of a complete run exist.

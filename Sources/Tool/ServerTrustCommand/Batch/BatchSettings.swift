@@ -10,19 +10,13 @@ struct BatchSettings: Sendable {
     /// The anchors for rows without their own anchors, by purpose, or the reason why a purpose has none. Nil for the
     /// system's.
     var anchors: [ValidationPolicy.Purpose: Result<TrustAnchors, CommandFailure>]?
-    /// Additional intermediates for the paths of all rows.
-    var intermediates: [Certificate] = []
-    /// The revocation data for all rows, including filters.
-    var evidence = RevocationData()
-    /// The maximum age of evidence that can vouch for a certificate, and the exemptions. A row's own key for an
-    /// exemption takes precedence. The row sets the mode.
-    var revocation = RevocationPolicy.off
+    /// The settings of all evaluations: intermediates, revocation data with filters, denied certificates, and the
+    /// revocation policy. The row adds its own, sets the mode, and its key for an exemption takes precedence.
+    var trust = TrustSettings()
     /// The anchors whose short-lived leaves need no revocation evidence, or nil for the default.
     var shortLivedExemption: RevocationPolicy.Anchors?
     /// The list that applies to all anchors, including those of rows, or nil for none.
     var overlay: RootsOverlay?
-    /// The certificates that are denied for every row, or nil for none.
-    var denied: DeniedList?
     /// The log list for rows that ask for the Certificate Transparency check.
     var transparency = BatchTransparency()
     /// Whether the run skips comparing hosts with leaves, for all rows.

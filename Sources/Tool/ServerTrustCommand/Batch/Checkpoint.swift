@@ -7,21 +7,19 @@ import ServerTrust
 /// The state of a run of `verify --batch` between two rows. Another process can resume from it.
 struct Checkpoint: Codable {
     /// The schema version of the file. A file with another version is rejected.
-    static let schema = 4
+    static let schema = 5
     /// The maximum size of a file in bytes. A summary with full tables takes less.
     static let maximumSize = 64 << 20
 
-    /// A file or folder of the input, as it was when the run started.
+    /// A file of the input, as it was when the run started.
     struct Input: Codable, Equatable {
         var name: String
-        /// The size in bytes, or the number of files in a folder.
+        /// The size in bytes.
         var size: Int
-        /// The time of the last change in seconds since 1970, or 0 for a folder.
+        /// The time of the last change in seconds since 1970.
         var modified: Int64
         /// The nanoseconds of that time.
-        var nanoseconds: Int64 = 0
-        /// The SHA-256 of the names, sizes and times of a folder's files in hexadecimal. Empty for a file.
-        var names = ""
+        var nanoseconds: Int64
     }
 
     var schema = Self.schema
@@ -33,10 +31,10 @@ struct Checkpoint: Codable {
     /// The size and time of the program's file, because a version may have several builds. Empty if the file is
     /// unknown.
     var program = Self.programFile()
-    /// The words of the command, without `--jobs`, which doesn't affect answers.
+    /// The words of the command, without ``BatchOptions/resumable``, which don't affect answers.
     var command: [String]
-    /// The options that affect answers, with the digests of the files that they name.
-    var options: [String: String]
+    /// The digests of the files that the options name, and of the system's root store if its anchors count.
+    var digests: [String: String]
     var inputs: [Input]
     /// The verify date of rows without their own date (RFC 3339).
     var evaluationDate: String
@@ -60,11 +58,15 @@ struct Checkpoint: Codable {
     func difference(from begun: Checkpoint) -> String? {
         if begun.version != version { return "it was written by version \(begun.version), this is \(version)" }
         if begun.program != program { return "it was written by another build of the program" }
-        for (name, value) in options.sorted(by: { $0.key < $1.key }) where begun.options[name] != value {
-            return "\(name) differs from the run that wrote it"
+        if begun.command != command {
+            let place = zip(command, begun.command).prefix { $0 == $1 }.count
+            func word(_ words: [String]) -> String { words.count > place ? "\"\(words[place])\"" : "its end" }
+            return "the command differs: found \(word(command)), expected \(word(begun.command))"
         }
-        if let name = begun.options.keys.sorted().first(where: { options[$0] == nil }) {
-            return "\(name) differs from the run that wrote it"
+        // The same words name the same files, but the environment may name another list of roots.
+        let files = Set(digests.keys).union(begun.digests.keys).sorted()
+        if let file = files.first(where: { digests[$0] != begun.digests[$0] }) {
+            return "\(file) has changed, or is a different one"
         }
         if let index = zip(inputs, begun.inputs).enumerated().first(where: { $0.element.0 != $0.element.1 })?.offset {
             return "the input \(inputs[index].name) has changed, or is a different one"
@@ -72,8 +74,7 @@ struct Checkpoint: Codable {
         if inputs.count != begun.inputs.count {
             return "it belongs to a run with \(counted(begun.inputs.count, "input file"))"
         }
-        // Comes last, because the other reasons are more specific.
-        return begun.command == command ? nil : "the command differs from the run that wrote it"
+        return nil
     }
 
     /// The maximum of offsets and sizes in bytes: the size of a pebibyte of input. The sum of two can't overflow.
@@ -93,10 +94,7 @@ struct Checkpoint: Codable {
         guard run.utf8.count == 8, run.utf8.allSatisfy(isDigit) else { return "run isn't eight hexadecimal digits" }
         guard !inputs.isEmpty else { return "inputs is empty" }
         if let problem = outside("position.file", position.file, 0...(inputs.count - 1)) { return problem }
-        let input = inputs[position.file]
-        let isFolder = !input.names.isEmpty
-        let last = isFolder ? max(0, min(input.size, Self.maximumOffset)) : Self.maximumOffset
-        if let problem = outside("position.offset", position.offset, 0...last)
+        if let problem = outside("position.offset", position.offset, 0...Self.maximumOffset)
             ?? outside("position.line", position.line, 0...position.offset)
             ?? outside("outputSize", outputSize, 0...Self.maximumOffset)
             ?? outside("counts.lines", counts.lines, 0...Self.maximumCount)

@@ -36,11 +36,8 @@ final class CheckpointFile {
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> Checkpoint? {
-        let bytes: [UInt8]?
-        do throws(AtomicFile.Problem) {
-            bytes = try AtomicFile(path).read(maximumSize: Checkpoint.maximumSize, forOwnerAlone: false)
-        } catch {
-            throw CommandFailure("\(path): can't be read as a checkpoint: \(error)")
+        let bytes = try CommandFailure.of("\(path): can't be read as a checkpoint") {
+            try AtomicFile(path).read(maximumSize: Checkpoint.maximumSize, forOwnerAlone: false)
         }
         guard let bytes else { return nil }
         guard let found = try? JSONDecoder().decode(Schema.self, from: Data(bytes)) else {
@@ -156,7 +153,7 @@ final class CheckpointFile {
     private func write() throws(CommandFailure) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        do {
+        try CommandFailure.of("\(path): the checkpoint can't be written") {
             let bytes = Self.file(of: JSONWriter.escaping(try encoder.encode(checkpoint)))
             // From the first answers on, this run holds the lock on the answers' file, so no other run that resumes
             // from here writes. The name contains the run's digits, so no other run's file has it.
@@ -167,24 +164,16 @@ final class CheckpointFile {
                 throw error
             }
             try replacement.flushFolder()
-        } catch {
-            throw CommandFailure("\(path): the checkpoint can't be written: \(error)")
         }
     }
 }
 
 extension Checkpoint.Input {
-    /// Returns the files or folders of an input with their current sizes and times.
+    /// Returns the files of an input with their current sizes and times.
     /// - Throws: ``CommandFailure`` for standard input, pipes, and files that can't be read.
     static func all(of source: InputSource) throws(CommandFailure) -> [Checkpoint.Input] {
         var inputs: [Checkpoint.Input] = []
         for name in source.files {
-            if source.format.isFolder {
-                let files = try FolderBlockReader.files(in: name)
-                inputs.append(
-                    Checkpoint.Input(name: name, size: files.count, modified: 0, names: Checkpoint.digest(of: files)))
-                continue
-            }
             do throws(SystemError) {
                 let descriptor = try FileDescriptor(opening: name, O_RDONLY | O_NONBLOCK)
                 defer { try? descriptor.close() }

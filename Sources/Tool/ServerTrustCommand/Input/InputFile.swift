@@ -27,6 +27,26 @@ enum InputFile {
         return bytes
     }
 
+    /// Returns the paths of all files in a folder and its subfolders, in the order of their bytes. Follows symbolic links
+    /// to files, but not to folders.
+    /// - Throws: ``CommandFailure`` if the folder or one of its subfolders can't be read.
+    static func all(inFolder folder: String) throws(CommandFailure) -> [String] {
+        var files: [String] = []
+        // The folders that remain to be listed. The next one is last.
+        var open = [folder]
+        while let folder = open.popLast() {
+            let names: [String]
+            do { names = try FileManager.default.contentsOfDirectory(atPath: folder) } catch {
+                throw CommandFailure("\(folder): can't be listed, expected a readable folder")
+            }
+            for name in names {
+                let path = (folder.hasSuffix("/") ? folder : folder + "/") + name
+                if (try? FileStatus(ofFile: path))?.isFolder == true { open.append(path) } else { files.append(path) }
+            }
+        }
+        return files.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
     private static func failure(_ name: String, _ problem: InspectionProblem) -> CommandFailure {
         CommandFailure(
             InspectionError(file: displayName(name), object: nil, problem: problem).description, hint: problem.remedy)

@@ -21,8 +21,8 @@ struct CSVHeader: Sendable {
     /// - Throws: ``CommandFailure`` if a column named by an option or the chain column is missing, or a name occurs
     ///   twice.
     init(_ record: [CSVField], _ columns: RowColumns, name: String) throws(CommandFailure) {
-        var names: [String] = []
-        do throws(CSVError) { for field in record { names.append(try field.text()) } } catch {
+        let names: [String]
+        do throws(CSVError) { names = try record.map { field throws(CSVError) in try field.text() } } catch {
             throw CommandFailure("\(name):\(error)")
         }
         func find(_ wanted: [String], isNamed: Bool) throws(CommandFailure) -> Int? {

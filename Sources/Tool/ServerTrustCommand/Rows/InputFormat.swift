@@ -10,19 +10,8 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument, Codable, Sendable
     case ndjson
     /// Comma-separated values (RFC 4180) with a header, and columns for the host and the chain.
     case csv
-    /// The output lines of zgrab2.
-    case zgrab2
-    /// The output lines of zcertificate, each with one certificate.
-    case zcertificate
-    /// PEM chains, one after the other.
-    case pem
-    /// Folders of files, each with a chain in DER, PEM or PKCS #7.
-    case derDir = "der-dir"
 
-    /// Whether the input is a folder instead of a stream.
-    var isFolder: Bool { self == .derDir }
-    /// Whether options may name columns.
-    var hasColumns: Bool { self == .ndjson || self == .csv }
-    /// Whether the reader names rows without a name after their line.
-    var namesRows: Bool { self != .requests }
+    /// Whether the input has columns, which options may name. The reader names its rows without a name after their
+    /// line.
+    var isTable: Bool { self != .requests }
 }

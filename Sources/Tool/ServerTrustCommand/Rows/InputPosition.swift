@@ -4,8 +4,8 @@
 struct InputPosition: Codable, Equatable, Sendable {
     /// The index of the file, starting at 0.
     var file = 0
-    /// The number of decompressed bytes before the position in the file. For a folder, the number of files before it.
+    /// The number of decompressed bytes before the position in the file.
     var offset = 0
-    /// The number of line ends before the position in the file. For a folder, the number of files before it.
+    /// The number of line ends before the position in the file.
     var line = 0
 }

@@ -4,34 +4,26 @@ import Foundation
 import PKIX
 import ServerTrust
 
-/// The input of a run of `verify --batch`: standard input, files one after the other, or folders.
+/// The input of a run of `verify --batch`: standard input, or files one after the other.
 struct InputSource: Sendable {
-    /// The files or folders; `-` is standard input.
+    /// The files; `-` is standard input.
     var files: [String]
     var format = InputFormat.requests
     var columns = RowColumns()
-    /// The maximum size of a line, record or object in bytes.
+    /// The maximum size of a line or record in bytes.
     var maximumRowSize: Int
     /// The maximum ratio of decompressed to compressed bytes in each file.
     var maximumExpansion = ByteStream.defaultExpansion
     /// Whether each row must name its host, so that a table without a host column is an error.
     var needsHosts = false
 
-    /// Returns the total size of all files on disk in bytes, or the number of files in all folders. Returns nil if an
-    /// input isn't a regular file.
+    /// Returns the total size of all files on disk in bytes, or nil if one isn't a regular file.
     func totalSize() -> Int? {
         var total = 0
         for file in files {
-            if format.isFolder {
-                guard let count = try? FolderBlockReader.files(in: file).count else { return nil }
-                total += count
-            } else {
-                // Checks the file without opening it, because the writer of a pipe would take closing it for the end.
-                guard file != "-", let status = try? FileStatus(following: file), status.isRegularFile else {
-                    return nil
-                }
-                total += status.size
-            }
+            // Checks the file without opening it, because the writer of a pipe would take closing it for the end.
+            guard file != "-", let status = try? FileStatus(following: file), status.isRegularFile else { return nil }
+            total += status.size
         }
         return total
     }
@@ -43,7 +35,7 @@ final class InputReader {
     private var file: Int
     private var start: InputPosition?
     private var blocks: (any BlockReader)?
-    /// The bytes or files read from earlier files, counted like `RowBlock.bytesRead`.
+    /// The bytes read from earlier files, counted like `RowBlock.bytesRead`.
     private var before = 0
     private var latest = 0
     /// The columns of the current file, which its rows need.
@@ -84,9 +76,6 @@ final class InputReader {
     private func open(_ name: String) throws(CommandFailure) -> any BlockReader {
         let position = start ?? InputPosition(file: file)
         start = nil
-        if source.format.isFolder {
-            return FolderBlockReader(try FolderBlockReader.files(in: name), name: name, at: position)
-        }
         let stream = try ByteStream(name, maximumExpansion: source.maximumExpansion)
         let maximum = source.maximumRowSize
         if source.format == .csv {
@@ -112,8 +101,6 @@ final class InputReader {
                 StreamWindow(rest, name: name, at: position), maximumRecordSize: largest)
         }
         try stream.skip(position.offset)
-        let window = StreamWindow(stream, name: name, at: position)
-        return source.format == .pem
-            ? PEMBlockReader(window, maximumObjectSize: maximum) : LineBlockReader(window, maximumLineSize: maximum)
+        return LineBlockReader(StreamWindow(stream, name: name, at: position), maximumLineSize: maximum)
     }
 }

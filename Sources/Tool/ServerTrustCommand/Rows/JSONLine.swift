@@ -16,12 +16,6 @@ enum JSONLine {
     static func members(
         of line: Data, keeping isKept: (String) -> Bool
     ) throws(TrustFailure) -> [JSONValue.Member] {
-        try members(of: line, repeatedKeys: .refusedIfKept, keeping: isKept)
-    }
-
-    private static func members(
-        of line: Data, repeatedKeys: JSONValue.RepeatedKeys, keeping isKept: (String) -> Bool
-    ) throws(TrustFailure) -> [JSONValue.Member] {
         let bytes = Array(line)
         guard !CombiningRun.isTooLong(inJSON: bytes) else {
             throw TrustFailure(.requestValueInvalid, found: .text("expected \(CombiningRun.expectation)"))
@@ -29,20 +23,14 @@ enum JSONLine {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue(
-                parsing: bytes, maximumDepth: maximumDepth, maximumCount: maximumCount, repeatedKeys: repeatedKeys,
-                keeping: isKept)
+                parsing: bytes, maximumDepth: maximumDepth, maximumCount: maximumCount,
+                repeatedKeys: .refusedIfKept, keeping: isKept)
         } catch {
             guard !error.isRepeatedKey else { throw TrustFailure(.requestValueInvalid, found: .text(error.detail)) }
             throw failure(String(error.detail.trimmingPrefix("not JSON: ")))
         }
         guard case .object(let members) = value.content else { throw failure("another JSON value") }
         return members
-    }
-
-    /// Decodes a line with the decoder of its format. No key occurs twice in an object.
-    static func decoded<Row: Decodable>(_ line: Data, with decoder: JSONDecoder) throws(TrustFailure) -> Row {
-        _ = try members(of: line, repeatedKeys: .refused) { _ in false }
-        do { return try decoder.decode(Row.self, from: line) } catch { throw failure(error.localizedDescription) }
     }
 
     private static func failure(_ reason: String) -> TrustFailure {

@@ -15,10 +15,6 @@ struct RowBlock: Sendable {
         case tooLong
         /// A record whose quote is never closed. The reader leaves out its first line.
         case unclosed
-        /// Chains in DER, each with its line.
-        case chains([RowChain])
-        /// Names of files.
-        case files([String])
     }
 
     var content: Content
@@ -37,20 +33,7 @@ struct RowBlock: Sendable {
     var size: Int {
         switch content {
         case .lines(let data): data.count
-        case .chains(let chains): chains.reduce(0) { $0 + $1.size }
-        case .tooLong, .unclosed, .files: 0
+        case .tooLong, .unclosed: 0
         }
     }
-}
-
-/// A chain from a PEM stream.
-struct RowChain: Sendable {
-    /// The number of its first line, starting at 1.
-    var line: Int
-    /// The certificates in DER, leaf first.
-    var certificates: [[UInt8]] = []
-    /// The reason why an object can't be read, or nil for a chain.
-    var problem: String?
-
-    var size: Int { certificates.reduce(128) { $0 + $1.count } }
 }

@@ -56,25 +56,19 @@ final class StreamWindow {
     }
 
     /// Returns the first bytes as a block of lines, and removes them.
-    func take(_ size: Int) -> RowBlock {
-        let first = position.line + 1
-        let data = Data(bytes[..<size])
-        skip(size)
-        return RowBlock(
-            content: .lines(data), name: name, firstLine: first, end: position, bytesRead: stream.bytesRead)
-    }
+    func take(_ size: Int) -> RowBlock { mark(.lines(Data(bytes[..<size])), skipping: size, isWhole: true) }
 
     /// Returns a block without bytes for rows that have already been read, and removes the first bytes.
     /// - Parameter isWhole: whether the next byte begins a row.
-    func mark(_ content: RowBlock.Content, skipping size: Int, isWhole: Bool, line: Int? = nil) -> RowBlock {
-        let first = line ?? position.line + 1
+    func mark(_ content: RowBlock.Content, skipping size: Int, isWhole: Bool) -> RowBlock {
+        let first = position.line + 1
         skip(size)
         return RowBlock(
             content: content, name: name, firstLine: first, end: isWhole ? position : nil, bytesRead: stream.bytesRead)
     }
 
     /// Removes all bytes, because they belong to a skipped line. Returns a block without rows.
-    func dropAll() -> RowBlock { mark(.files([]), skipping: count, isWhole: true) }
+    func dropAll() -> RowBlock { mark(.lines(Data()), skipping: count, isWhole: true) }
 
     /// Sets the file index of the position.
     func moveTo(file: Int) { position.file = file }

@@ -64,27 +64,23 @@ line:               chain (or pem, certificates, certificate). A chain is PEM, D
 line:               base64 with white space between certificates, or an array of
 line:               these. Other keys are those of requests
 line: csv           RFC 4180 with a header and the same columns. Others are ignored
-line: zgrab2        zgrab2 output: the server_certificates of each handshake. The
-line:               host comes from the HTTP request's url, or else the line's domain,
-line:               the requested name, or the ip. After a redirect, only the
-line:               request's own host counts. Rows are called DOMAIN IP PORT
-line: zcertificate  zcertificate output: raw. A line has one certificate. Supply the
-line:               others with --intermediates
-line: pem           chains one after the other, leaf first. A CA's certificate belongs
-line:               to the chain before it if its subject is the issuer of that
-line:               chain's last certificate
-line: der-dir       folders. Each file is a chain in DER, PEM or PKCS #7. The leaf is
-line:               the only certificate that isn't a CA's
+line:
+line: Examples/Audit/to_rows.py in the source package converts other formats to
+line: ndjson: zgrab2 and zcertificate output, PEM with one or many chains, and
+line: folders of files.
+line:
+line: $ zstdcat scan.jsonl.zst | Examples/Audit/to_rows.py zgrab2 > rows.ndjson
+line: $ servertrust verify --batch --input ndjson rows.ndjson --short
 line:
 line: --id-column, --host-column and --chain-column name other columns of ndjson and
 line: csv. A row without a name is called FILE:LINE (- is standard input). Options
 line: supply what rows don't: --host, --anchors, --intermediates, --time, --purpose,
 line: --profile, --strict, --maximum-intermediates, --revocation, --crl, --ocsp,
 line: --ct, --ct-policy. --without-host compares no host. Without --host and
-line: --without-host, a row of ndjson, csv or zgrab2 that has no host is unreadable,
-line: and a csv without the host column causes an error, except for the clientAuth
-line: purpose. A row that can't be read gets an answer like any other. A file that
-line: can't be read ends the run with exit code 2.
+line: --without-host, a row of ndjson or csv that has no host is unreadable, and a csv
+line: without the host column causes an error, except for the clientAuth purpose. A
+line: row that can't be read gets an answer like any other. A file that can't be read
+line: ends the run with exit code 2.
 line:
 line: servertrust audit evaluates the same rows. It takes the input's format from the
 line: file's name. Its --format is jsonl, csv (--columns) or tsv (--short).
@@ -111,14 +107,13 @@ line: anchors must be the same. A compressed file (gzip, Zstandard) is read agai
 line: to that point. The state has a digest. A changed state causes an error, and
 line: nothing is written.
 line:
-line: $ servertrust verify --batch --input zgrab2 scan.jsonl.zst --output a.jsonl \
+line: $ servertrust verify --batch --input ndjson rows.ndjson.zst --output a.jsonl \
 line:     --checkpoint a.state --summary a.json --roots-overlay certdata.txt
 line: servertrust: 1000000 lines read, 1000000 answers: 812345 trusted, ...
 line:
 line: Requests, one per line. Blank lines are skipped, and unknown keys are ignored.
 line: No key below may occur twice in its object, however it is written (\u0069d is
-line: id). In zgrab2 and zcertificate output, no key at all may. Such a line is
-line: unreadable:
+line: id). Such a line is unreadable:
 line:
 line: id                   string, echoed
 line: host                 DNS name or IP address. Absent: no identity check
@@ -164,7 +159,6 @@ line:
 line: Answers, one per line:
 line:
 line: id        the request's, or null
-line: place     only if a line has several chains (zgrab2): the chain's position
 line: verdict   trusted, rejected, or unreadable: the line isn't a JSON object, a key
 line:           has the wrong type (null is wrong, too) or an invalid value, or
 line:           base64 or the leaf can't be parsed

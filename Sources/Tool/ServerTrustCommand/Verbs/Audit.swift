@@ -13,14 +13,15 @@ struct Audit: ParsableCommand {
         discussion: HelpDetail.discussion(
             """
             audit reads rows from files, plain or compressed with gzip or Zstandard. It
-            recognizes CSV, PEM and folders by name. For JSON lines and standard input, add
-            --input: requests, ndjson, zgrab2 or zcertificate.
+            recognizes CSV by name. For JSON lines and standard input, add --input: requests
+            or ndjson. servertrust help batch names a converter for zgrab2, zcertificate,
+            PEM and folders.
 
             $ servertrust audit inventory.csv.gz --anchors roots.pem --summary audit.json
             Reads the host and chain columns, and writes an answer for each row. The summary
             counts the answers by code, issuer, root, key, expiry and more.
 
-            $ servertrust audit scan.jsonl.zst --input zgrab2 --output answers.jsonl \\
+            $ servertrust audit scan.jsonl.zst --input ndjson --output answers.jsonl \\
                 --checkpoint audit.state
             After an interruption, the same command resumes where it stopped.
 
@@ -41,9 +42,6 @@ struct Audit: ParsableCommand {
             Also shows when which host breaks by that date, and why. Three kinds: it breaks
             whatever else happens, needs an ordinary renewal or fresh evidence (which is
             assumed), or isn't known.
-
-            $ servertrust audit chains/ --host api.example.com --format csv
-            Each file in the folder is a chain.
 
             The answers have the form of servertrust verify --batch. Formats are jsonl (one
             object per line), csv (with a header) and tsv (name, verdict, first code and
@@ -76,7 +74,7 @@ struct Audit: ParsableCommand {
         }
     }
 
-    @Argument(help: "Files or folders with chains; - is standard input.", completion: .file())
+    @Argument(help: "Files with chains, or folders with records; - is standard input.", completion: .file())
     var files: [String]
 
     @OptionGroup var bulk: BatchOptions
@@ -127,7 +125,7 @@ struct Audit: ParsableCommand {
             guard formats.count == 1, let format = formats.first, let format else {
                 let file = files.first { Self.inputFormat(of: $0) == nil } ?? files.joined(separator: ", ")
                 throw ValidationError(
-                    "\(clipped(file)): set its format with --input: requests or ndjson (JSON lines, see servertrust help batch), zgrab2, zcertificate, csv, pem or der-dir"
+                    "\(clipped(file)): set its format with --input: requests, ndjson (JSON lines) or csv; servertrust help batch names a converter for other formats"
                 )
             }
             bulk.input = format
@@ -141,13 +139,8 @@ struct Audit: ParsableCommand {
     /// Returns the format that a file's name reveals, ignoring the suffix of a compression. Returns nil if several
     /// formats are possible.
     private static func inputFormat(of file: String) -> InputFormat? {
-        if (try? FileStatus(following: file))?.isFolder == true { return .derDir }
         var name = URL(fileURLWithPath: file)
         if ["gz", "zst", "zstd"].contains(name.pathExtension.lowercased()) { name.deletePathExtension() }
-        switch name.pathExtension.lowercased() {
-        case "csv": return .csv
-        case "pem", "crt": return .pem
-        default: return nil
-        }
+        return name.pathExtension.lowercased() == "csv" ? .csv : nil
     }
 }

@@ -79,7 +79,7 @@ struct Verify: AsyncParsableCommand {
 
             $ servertrust verify --batch --input csv inventory.csv.gz --columns \\
                 --anchors roots.pem --summary audit.json > audit.csv
-            Evaluates millions of chains: CSV, JSON lines, zgrab2, PEM, folders of files.
+            Evaluates millions of chains in CSV or JSON lines.
             """))
 
     @Argument(help: "The presented chain: PEM or DER, leaf first; - is standard input.", completion: .file())

@@ -9,28 +9,22 @@ import Testing
         try Tool.run(["audit", "--anchors", "root.pem", "--time", Lab.time] + arguments, in: scene.folder.url)
     }
 
-    @Test("An audit gives the same answers as the batch and recognizes CSV, PEM and folders from their names")
+    @Test("An audit gives the same answers as the batch and recognizes CSV from its name")
     func answers()
         throws
     {
         try InputFormatTests.Scene.with { scene in
             let row = "\"\(scene.chain)\",\(Lab.host)\n"
             _ = try scene.file("rows.csv", Data("chain,host\n\(row)\(row)nonsense,\(Lab.host)\n".utf8))
-            _ = try scene.file("chains.pem", Data(scene.chain.utf8))
-            let folder = scene.folder.url.appendingPathComponent("chains.d")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data(scene.chain.utf8).write(to: folder.appendingPathComponent("one"))
-            for (file, input) in [("rows.csv", "csv"), ("chains.pem", "pem"), ("chains.d", "der-dir")] {
-                for (format, option) in [
-                    ([], []), (["--format", "csv"], ["--columns"]), (["--format", "tsv"], ["--short"]),
-                ] {
-                    let audit = try Self.audit(scene, [file] + format)
-                    let batch = try scene.run(["--input", input, file] + option)
-                    #expect(audit.status == 0, "\(audit.errors)")
-                    #expect(audit.text.contains("trusted"))
-                    #expect(audit.output == batch.output)
-                    #expect(audit.errors == batch.errors)
-                }
+            for (format, option) in [
+                ([], []), (["--format", "csv"], ["--columns"]), (["--format", "tsv"], ["--short"]),
+            ] {
+                let audit = try Self.audit(scene, ["rows.csv"] + format)
+                let batch = try scene.run(["--input", "csv", "rows.csv"] + option)
+                #expect(audit.status == 0, "\(audit.errors)")
+                #expect(audit.text.contains("trusted"))
+                #expect(audit.output == batch.output)
+                #expect(audit.errors == batch.errors)
             }
         }
     }
@@ -54,7 +48,7 @@ import Testing
             let line = try BatchLine(scene.lab, [:]).data()
             _ = try scene.file("rows.jsonl", line)
             _ = try scene.file("rows.csv", Data("chain,host\n".utf8))
-            for files in [["rows.jsonl"], ["-"], ["rows.csv", "root.pem"], []] {
+            for files in [["rows.jsonl"], ["-"], ["rows.csv", "root.pem"], ["root.pem"], []] {
                 let outcome = try Self.audit(scene, files)
                 #expect(outcome.status == 64, "\(files)")
                 #expect(outcome.output.isEmpty)
@@ -70,8 +64,8 @@ import Testing
             let missing = try Self.audit(scene, ["rows.jsonl"])
             #expect(missing.status == 2)
             #expect(missing.errors.contains("[fileMissing]"))
-            _ = try scene.file("text.pem", Data("hello\n".utf8))
-            let text = try Self.audit(scene, ["text.pem"])
+            _ = try scene.file("rows.csv", Data("chain,host\n".utf8))
+            let text = try Self.audit(scene, ["rows.csv"])
             #expect(text.status == 0)
             #expect(text.output.isEmpty)
             #expect(text.errors.contains("servertrust: warning: the input contains no rows"))

@@ -147,107 +147,6 @@ import Testing
         }
     }
 
-    @Test("PEM input can have several chains in a row, in files with text, keys and damage in between")
-    func pemStreams() throws {
-        try Scene.with { scene in
-            let lab = scene.lab
-            let damaged = "-----BEGIN CERTIFICATE-----\n!!\n-----END CERTIFICATE-----\n"
-            let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"
-            let text =
-                "subject=x\n" + scene.chain + key + lab.expired.pem + damaged + scene.chain + lab.root.pem
-                + lab.selfSigned.pem + lab.leaf.pem.dropLast()
-            let line = { (before: String) in before.split(separator: "\n", omittingEmptySubsequences: false).count }
-            let rows = try scene.rows(["--input", "pem"], input: Data(text.utf8))
-            #expect(
-                rows.map { $0.split(separator: " ")[1] } == [
-                    "trusted", "rejected", "unreadable", "trusted", "rejected", "rejected",
-                ])
-            #expect(rows[0].hasPrefix("-:2 "))
-            #expect(rows[1].hasPrefix("-:\(line("subject=x\n" + scene.chain + key)) "))
-            // A chain doesn't continue in the next file.
-            _ = try scene.file("a.pem", Data(lab.leaf.pem.utf8))
-            _ = try scene.file("b.pem", Data(lab.intermediate.pem.utf8))
-            #expect(try scene.rows(["--input", "pem", "a.pem", "b.pem"]).count == 2)
-            #expect(try scene.rows(["--input", "pem"], input: Data("no certificates\n".utf8)).isEmpty)
-        }
-    }
-
-    @Test("The batch reads DER, PEM and other files in a folder, sorted by name, including links and pipes")
-    func folders() throws {
-        try Scene.with { scene in
-            let lab = scene.lab
-            let below = scene.folder.url.appendingPathComponent("certs/below")
-            try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
-            func write(_ name: String, _ data: Data) throws {
-                try data.write(to: below.deletingLastPathComponent().appendingPathComponent(name))
-            }
-            try write("a.der", Data(lab.leaf.der))
-            try write("b.pem", Data(scene.chain.utf8))
-            try write("below/c.txt", Data("no certificate".utf8))
-            try write("empty", Data())
-            try FileManager.default.createSymbolicLink(
-                atPath: below.appendingPathComponent("loop").path, withDestinationPath: "..")
-            #expect(mkfifo(below.appendingPathComponent("pipe").path, 0o600) == 0)
-            let rows = try scene.rows([
-                "--input", "der-dir", "certs", "--intermediates", scene.file("i.pem", pem(lab.intermediate)),
-            ])
-            #expect(
-                rows == [
-                    "certs/a.der trusted ", "certs/b.pem trusted ", "certs/below/c.txt unreadable certificateMalformed",
-                    "certs/below/loop unreadable certificateMalformed",
-                    "certs/below/pipe unreadable certificateMalformed",
-                    "certs/empty unreadable certificateMalformed",
-                ])
-            // PKCS #7 has no order: DER sorts a CA's certificate before the leaf because it is shorter.
-            try write("below/i.pem", pem(lab.intermediate))
-            try write("below/l.pem", pem(lab.leaf))
-            try write("below/e.pem", pem(lab.expired))
-            func bag(_ name: String, _ members: [String]) throws {
-                try Openssl.expectSuccess(
-                    ["crl2pkcs7", "-nocrl"] + members.flatMap { ["-certfile", below.path + "/" + $0] } + [
-                        "-out", scene.folder.url.path + "/bags/" + name,
-                    ])
-            }
-            try FileManager.default.createDirectory(
-                at: scene.folder.url.appendingPathComponent("bags"), withIntermediateDirectories: true)
-            try bag("a.p7b", ["i.pem", "l.pem"])
-            try bag("b.p7b", ["i.pem", "e.pem"])
-            try bag("c.p7b", ["l.pem", "e.pem"])
-            try bag("d.p7b", ["i.pem"])
-            let bags = try scene.rows(["--input", "der-dir", "bags", "--host", Lab.host])
-            #expect(
-                bags.prefix(3) == [
-                    "bags/a.p7b trusted ", "bags/b.p7b rejected certificateExpired",
-                    "bags/c.p7b unreadable certificateMalformed",
-                ])
-            #expect(bags.count == 4 && bags[3].hasPrefix("bags/d.p7b rejected "))
-            // Without an order, the unreadable certificate could be the leaf.
-            let folder = scene.folder.url.path + "/bags/"
-            let whole = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder + "a.p7b")))
-            let der = PEM.blocks(in: whole).compactMap { try? $0.get().der }.first ?? []
-            let at = try #require(der.firstRange(of: lab.leaf.der)?.lowerBound)
-            for (index, byte) in [(at, UInt8(0x31)), (at + 5, 0xff)] {
-                var damaged = der
-                damaged[index] = byte
-                try Data(damaged).write(to: URL(fileURLWithPath: folder + "e.p7b"))
-                let row = try scene.rows(["--input", "der-dir", "bags", "--without-host", "--purpose", "any"]).last
-                #expect(row == "bags/e.p7b unreadable certificateMalformed", "\(index - at)")
-            }
-            try FileManager.default.removeItem(atPath: folder + "e.p7b")
-            let many = String(repeating: lab.leaf.pem, count: ChainText.maximumCount + 1)
-            try Data(many.utf8).write(to: URL(fileURLWithPath: folder + "f.pem"))
-            #expect(
-                try scene.rows(["--input", "der-dir", "bags"]).last == "bags/f.pem unreadable certificateMalformed")
-            try FileManager.default.removeItem(atPath: folder + "f.pem")
-            // The answer names what it ignores above the leaf.
-            try Data((lab.leaf.pem + PEM.encode([0x30, 0x01], label: "CERTIFICATE") + lab.intermediate.pem).utf8).write(
-                to: scene.folder.url.appendingPathComponent("bags/e.pem"))
-            let answers = try scene.run(["--input", "der-dir", "bags", "--host", Lab.host]).lines
-            #expect(answers.last?.contains("chain[1] left out: ") == true && answers.last?.contains("trusted") == true)
-            #expect(try scene.run(["--input", "der-dir", "/nonexistent"]).status == 2)
-        }
-    }
-
     @Test("A host from the command line applies to rows without a host, and --without-host compares no host")
     func hosts() throws {
         try Scene.with { scene in
@@ -312,13 +211,6 @@ import Testing
             #expect(refused.status == 2 && refused.errors.contains("1: no column host, hostname, domain"))
             #expect(try scene.rows(["--input", "csv", "--without-host"], input: table) == ["-:2 trusted "])
             #expect(try scene.rows(["--input", "csv", "--host", Lab.host], input: table) == ["-:2 trusted "])
-            let scan = Data(
-                "{\"data\":{\"tls\":{\"result\":{\"handshake_log\":{\"server_certificates\":{\"certificate\":{\"raw\":\"\(scene.lab.leaf.base64)\"}}}}}}}\n"
-                    .utf8)
-            #expect(try scene.rows(["--input", "zgrab2"], input: scan) == ["-:1 unreadable requestValueInvalid"])
-            let stream = Data(scene.chain.utf8)
-            #expect(try scene.run(["--input", "pem"], input: stream).errors.contains("warning: no --host given"))
-            #expect(try !scene.run(["--input", "pem", "--host", Lab.host], input: stream).errors.contains("warning"))
         }
     }
 
@@ -341,7 +233,7 @@ import Testing
         ["--input", "xml"], ["--columns", "--short"], ["--checkpoint", "c"], ["--checkpoint", "c", "--output", "o"],
         ["--checkpoint", "c", "--output", "c", "in"], ["--summary", "s.txt"], ["--summary", "-"],
         ["--host-column", "h"],
-        ["--input", "zgrab2", "--id-column", "h"], ["--input", "der-dir"], ["--input", "der-dir", "-"], ["-", "-"],
+        ["--input", "zgrab2"], ["--input", "requests", "--id-column", "h"], ["-", "-"],
         ["--input", "ndjson", "--chain-column", "anchors"], ["--output", "s", "--denied", "s"],
         ["--summary", "s.json", "--denied", "./s.json"],
         ["--output", "in", "in"], ["--output", "./in", "in"], ["--output", "o", "--summary", "./o.json", "o.json"],

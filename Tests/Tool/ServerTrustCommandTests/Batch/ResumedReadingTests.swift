@@ -20,9 +20,6 @@ import Testing
                 switch block.content {
                 case .tooLong: ["\(block.firstLine) too long"]
                 case .unclosed: ["\(block.firstLine) unclosed"]
-                case .files: [String]()
-                case .chains(let chains):
-                    chains.map { "\($0.line) \($0.certificates) \($0.problem ?? "")" }
                 case .lines(let data):
                     data.withUnsafeBytes { bytes in
                         var line = block.firstLine
@@ -58,31 +55,6 @@ import Testing
         let text = (0..<Int.random(in: 0...400, using: &random)).map { _ in alphabet.randomElement(using: &random) ?? 0
         }
         try check(text) { RecordBlockReader($0, maximumRecordSize: 40) }
-    }
-
-    @Test("A reader can resume in PEM streams with every kind of damage and objects of any size", arguments: 0..<300)
-    func streams(_ seed: Int) throws {
-        var random = Generator(state: UInt64(seed) &+ 11_000)
-        let parts = [
-            "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n", "-----BEGIN CERTIFICATE-----", "text\n",
-            "\n",
-            "-----END CERTIFICATE-----\n", "-----END PRIVATE KEY-----", "-----BEGIN PRIVATE KEY-----\nMAA=\n",
-            "-----BEGIN CERTIFICATE-----\n" + String(repeating: "A", count: 100), "-----END CERT",
-        ]
-        var text: [UInt8] = []
-        for _ in 0..<Int.random(in: 0...30, using: &random) {
-            text += Array((parts.randomElement(using: &random) ?? "").utf8)
-        }
-        try check(text) { PEMBlockReader($0, maximumObjectSize: 120) }
-    }
-
-    @Test("A reader can resume after a full block that is followed by an overlong object")
-    func fullBlock() throws {
-        let text =
-            String(repeating: "-----END CERTIFICATE-----\n", count: RowBlock.maximumRows - 1)
-            + "-----BEGIN CERTIFICATE-----\n" + String(repeating: "A", count: 300)
-            + "\n-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"
-        try check(Array(text.utf8)) { PEMBlockReader($0, maximumObjectSize: 120) }
     }
 
     @Test("A reader can resume between lines, including overlong ones", arguments: 0..<100)

@@ -17,27 +17,6 @@ struct LabRequestsTests {
         var kind: String { id.split(separator: "-").dropLast().joined(separator: "-") }
     }
 
-    /// A zgrab2 line.
-    private struct Scan: Decodable {
-        struct Raw: Decodable { var raw: String }
-        struct Certificates: Decodable {
-            var certificate: Raw
-            var chain: [Raw]
-        }
-        struct Log: Decodable { var server_certificates: Certificates }
-        struct Handshake: Decodable { var handshake_log: Log }
-        struct Module: Decodable {
-            var status: String
-            var `protocol`: String
-            var result: Handshake
-            var timestamp: String
-        }
-        struct Modules: Decodable { var tls: Module }
-        var ip: String
-        var domain: String
-        var data: Modules
-    }
-
     private static let kinds = LabScenario.all.filter { $0.requestObstacle == nil }
     /// The number of chains after which every scenario has occurred.
     private static let enough = 5 * kinds.count
@@ -131,41 +110,18 @@ struct LabRequestsTests {
 
     // MARK: - Other formats
 
-    @Test("zgrab2 lines contain the leaf and its issuers, and the anchors are in a file")
-    func zgrab2() throws {
+    @Test("The anchors of all chains are in a file, which only --force replaces")
+    func anchorsFile() throws {
         try TemporaryFolder.with { folder in
             let roots = folder.url.appendingPathComponent("roots.pem").path
-            let outcome = try run("300", "--requests-format", "zgrab2", "--write-anchors", roots)
-            let lines = try outcome.lines.map { try JSONDecoder().decode(Scan.self, from: Data($0.utf8)) }
-            #expect(lines.count == 300)
-            #expect(Set(lines.map(\.domain)).count == 300)
-            #expect(Set(lines.map(\.ip)) == ["192.0.2.1"])
-            for line in lines {
-                let tls = line.data.tls
-                #expect(tls.status == "success" && tls.protocol == "tls")
-                #expect((try? Time(rfc3339: tls.timestamp)) != nil)
-                let chain = tls.result.handshake_log.server_certificates
-                _ = try certificates([chain.certificate.raw] + chain.chain.map(\.raw))
-            }
+            #expect(try run("300", "--write-anchors", roots).lines.count == 300)
             let anchors = try PEM.decode(Array(Data(contentsOf: URL(fileURLWithPath: roots))), labels: ["CERTIFICATE"])
             #expect(Set(anchors).count == anchors.count && anchors.count > 1)
-            // Without --force, the command doesn't change the file.
             let again = try Tool.run(["lab", "--requests", "1", "--write-anchors", roots])
             #expect(again.status == 2 && again.output.isEmpty)
             #expect(again.errors.contains("already exists"))
             #expect(try run("1", "--write-anchors", roots, "--force").lines.count == 1)
         }
-    }
-
-    @Test("A zcertificate line contains only the leaf")
-    func zcertificate() throws {
-        let lines = try run("20", "--requests-format", "zcertificate").lines
-        let leaves = try lines.map { line in
-            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String]
-            #expect(object?.count == 1)
-            return try certificates([try #require(object?["raw"])])[0]
-        }
-        #expect(Set(leaves).count == 20)
     }
 
     @Test("The CSV has a header and a quoted PEM chain in each row")
@@ -184,16 +140,15 @@ struct LabRequestsTests {
         }
     }
 
-    @Test("openssl verifies PEM chains with the anchors in the file")
+    @Test("openssl verifies chains with the anchors in the file")
     func pem() throws {
         try TemporaryFolder.with { folder in
             let roots = folder.url.appendingPathComponent("roots.pem").path
-            let outcome = try run(
-                "4", "--requests-format", "pem", "--scenario", "good", "--write-anchors", roots)
-            let certificates = try PEM.decode(Array(outcome.output), labels: ["CERTIFICATE"])
-            #expect(certificates.count == 8)
-            for number in 0..<4 {
-                let pem = certificates[(2 * number)..<(2 * number + 2)].map { PEM.encode($0, label: "CERTIFICATE") }
+            let requests = try requests(try run("4", "--scenario", "good", "--write-anchors", roots))
+            #expect(requests.count == 4)
+            for (number, request) in requests.enumerated() {
+                let pem = try certificates(request.chain).map(\.pem)
+                try #require(pem.count == 2)
                 let leaf = try folder.write("leaf.pem", Data(pem[0].utf8)).path
                 let issuer = try folder.write("issuer.pem", Data(pem[1].utf8)).path
                 try Openssl.expectSuccess([

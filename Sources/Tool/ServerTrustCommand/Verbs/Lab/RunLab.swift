@@ -45,9 +45,8 @@ struct RunLab: AsyncParsableCommand {
 
             The id is SCENARIO-NUMBER, and --list shows the expected answer. There are no
             chains for handshakes, the redirect, timestamps from logs, root programs' lists,
-            rules other than pins, or budgets. Formats other than requests have no
-            settings, so they also lack scenarios for strict rules, limits, pins and
-            revocation. A seed always gives the same ids, hosts and serial numbers. Keys and
+            rules other than pins, or budgets. CSV has no settings, so it also lacks
+            scenarios for strict rules, limits, pins and revocation. A seed always gives the same ids, hosts and serial numbers. Keys and
             dates differ.
             """))
 
@@ -77,19 +76,17 @@ struct RunLab: AsyncParsableCommand {
     var chains: LabRequestOptions
 
     func validate() throws {
-        let ports = 1...(65_536 - Lab.portCount)
-        guard ports.contains(portBase) else {
-            throw ValidationError("--port-base must be \(ports.lowerBound) to \(ports.upperBound), found \(portBase)")
-        }
-        guard folder?.isEmpty != true else { throw ValidationError("--folder requires a name") }
-        guard !list || folder == nil else { throw ValidationError("--list writes no files; omit --folder") }
-        guard chains.requests != nil else { return }
-        let other = list ? "--list" : folder != nil ? "--folder" : portBase != 8440 ? "--port-base" : nil
-        if let other { throw ValidationError("--requests starts no server; omit \(other)") }
-        guard format == .text else {
-            throw ValidationError("--requests writes no report; set the format of chains with --requests-format")
-        }
-        _ = try chains.scenarios(scenario)
+        try OptionRule.check(
+            .range("--port-base", portBase, 1...(65_536 - Lab.portCount)),
+            .that(folder?.isEmpty != true, "--folder requires a name"),
+            .excludes(["--list": list, "--folder": folder], ": --list writes no files"),
+            .excludes(
+                "--requests", chains.requests, ["--list": list, "--folder": folder, "--port-base": portBase != 8440],
+                ": it starts no server"),
+            .excludes(
+                "--requests", chains.requests, ["--format": format != .text],
+                ": set the format of chains with --requests-format"))
+        if chains.requests != nil { _ = try chains.scenarios(scenario) }
     }
 
     func run() async throws {

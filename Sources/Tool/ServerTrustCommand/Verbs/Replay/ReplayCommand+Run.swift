@@ -57,7 +57,7 @@ extension ReplayCommand {
         return try CheckpointFile(
             checkpoint,
             Checkpoint(
-                command: BatchCommand.resumableCommand(), options: try checkpointOptions(),
+                command: BatchCommand.resumableCommand(), digests: try digests(),
                 inputs: try Checkpoint.Input.all(of: source), evaluationDate: ""))
     }
 }

@@ -103,7 +103,7 @@ struct ReplayCommand {
                 files.append(argument)
                 continue
             }
-            let found = try FolderBlockReader.files(in: argument).filter { file in
+            let found = try InputFile.all(inFolder: argument).filter { file in
                 let name = URL(fileURLWithPath: file)
                 let isCompressed = ["gz", "zst", "zstd"].contains(name.pathExtension.lowercased())
                 let plain = isCompressed ? name.deletingPathExtension() : name
@@ -220,22 +220,10 @@ extension ReplayCommand {
         return read.rules.map { .rules($0) } ?? .keys(read.pins)
     }
 
-    func checkpointOptions() throws(CommandFailure) -> [String: String] {
-        var checked = try BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: .lines)
-            .checkpointOptions()
-        checked["--shift"] = options.shift?.description
-        checked["--at"] = options.at?.description
-        checked["--until"] = options.forecast.until?.description
-        checked["--without-anchor"] = options.withoutAnchor.joined(separator: " ")
-        checked["--without-intermediate"] = options.withoutIntermediate.joined(separator: " ")
-        checked["--renew"] = options.forecast.renew.joined(separator: " ")
-        for (name, files) in [("--ccadb", options.forecast.ccadb), ("--to", options.forecast.to)] {
-            checked[name] = try files.map { file throws(CommandFailure) in try BatchCommand.digest(file) }
-                .joined(separator: " ")
-        }
-        var digests: [String] = []
-        for file in options.pins { digests.append(file.hasPrefix("sha256/") ? file : try BatchCommand.digest(file)) }
-        checked["--pins"] = digests.joined(separator: " ")
-        return checked
+    /// Returns the digests of the files that the options name, for the checkpoint.
+    func digests() throws(CommandFailure) -> [String: String] {
+        let pins = options.pins.filter { !$0.hasPrefix("sha256/") }
+        return try BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: .lines)
+            .digests(others: options.forecast.ccadb + options.forecast.to + pins)
     }
 }
