@@ -8,7 +8,10 @@ struct AcceptanceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Accept the findings of a rule. Add a host to accept only its findings: pins/no-backup:api.example.com. pins/* is a whole family. May be repeated. (default: none)",
-            valueName: "id[:host]"), transform: Self.selector)
+            valueName: "id[:host]"),
+        transform: reading { (text: String) throws(FindingSelectorError) in
+            try FindingSelector(text, allowsFamily: true)
+        })
     var ignore: [FindingSelector] = []
 
     @Option(
@@ -24,14 +27,6 @@ struct AcceptanceOptions: ParsableArguments {
     var writeBaseline: String?
 
     func validate() throws {
-        guard writeBaseline != "-" else { throw ValidationError("--write-baseline needs a file name") }
-    }
-
-    private static func selector(_ text: String) throws -> FindingSelector {
-        do throws(FindingSelectorError) {
-            return try FindingSelector(text, allowsFamily: true)
-        } catch {
-            throw ValidationError(error.description)
-        }
+        try OptionRule.check(.that(writeBaseline != "-", "--write-baseline needs a file name"))
     }
 }

@@ -20,9 +20,7 @@ struct ClientCertificateOptions: ParsableArguments {
     var clientKey: String?
 
     func validate() throws {
-        guard clientKey == nil || clientCert != nil else {
-            throw ValidationError("--client-key requires --client-cert")
-        }
+        try OptionRule.check(.requires(["--client-cert": clientCert], for: ["--client-key": clientKey]))
     }
 
     /// Returns the client's certificate and key, or nil without these options.
@@ -32,10 +30,8 @@ struct ClientCertificateOptions: ParsableArguments {
         let chain = try CertificateInput.presentedChain([clientCert])
         let keyFile = clientKey ?? clientCert
         let key = try InputFile.read(keyFile)
-        do throws(ClientIdentityError) {
-            return try ClientIdentity(certificates: chain.certificates, key: key)
-        } catch {
-            throw CommandFailure("\(InputFile.displayName(keyFile)): \(error)")
+        return try CommandFailure.of(InputFile.displayName(keyFile)) {
+            try ClientIdentity(certificates: chain.certificates, key: key)
         }
     }
 }

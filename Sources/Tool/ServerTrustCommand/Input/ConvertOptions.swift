@@ -39,14 +39,12 @@ struct ConvertOptions: ParsableArguments {
                 throw ValidationError("--language \(language.rawValue) doesn't belong to --to \(format)")
             }
         }
-        guard certs == nil || [.ats, .tlsa, .curl, .git, .envoy].contains(format) else {
-            throw ValidationError("--certs requires --to ats, tlsa, curl, git or envoy")
-        }
-        guard into == nil || [.ats, .trustKit].contains(format) else {
-            throw ValidationError("--into requires --to ats or trustkit")
-        }
-        guard into != "-" else { throw ValidationError("--into edits a file in place: - isn't a file") }
-        guard into == nil || !hasOutput else { throw ValidationError("--into and --output can't be combined") }
+        let scopes: [PinFormat] = [.ats, .tlsa, .curl, .git, .envoy]
+        try OptionRule.check(
+            .requires(["--to ats, tlsa, curl, git or envoy": scopes.contains(format)], for: ["--certs": certs]),
+            .requires(["--to ats or trustkit": [.ats, .trustKit].contains(format)], for: ["--into": into]),
+            .that(into != "-", "--into edits a file in place: - isn't a file"),
+            .excludes(["--into": into, "--output": hasOutput]))
     }
 
     // MARK: Leaves and CAs
@@ -83,26 +81,18 @@ struct ConvertOptions: ParsableArguments {
     /// Writes the pins into the file that the option names.
     /// - Returns: the whole file with its pins replaced, and what the pins lose.
     func placing(_ configuration: PinConfiguration, as format: PinFormat, into file: String) throws -> WrittenPins {
-        do throws(PropertyListEdit.Refusal) {
-            return try PropertyListEdit.placing(
-                configuration, as: format, into: try Self.contents(file), file: InputFile.displayName(file))
-        } catch {
-            throw CommandFailure(error.description, hint: "nothing was changed")
+        let contents = try InputFile.read(file)
+        return try CommandFailure.of(hint: "nothing was changed") {
+            try PropertyListEdit.placing(configuration, as: format, into: contents, file: InputFile.displayName(file))
         }
     }
 
     /// Returns the losses for a file whose pins are replaced: the hosts that are no longer pinned.
     func hostsLost(_ placed: WrittenPins, as format: PinFormat, in file: String) throws -> [PinLoss] {
         let name = InputFile.displayName(file)
-        guard let before = try? PinConfiguration(importing: try Self.contents(file), as: format, file: name),
+        guard let before = try? PinConfiguration(importing: try InputFile.read(file), as: format, file: name),
             let after = try? PinConfiguration(importing: placed.bytes, as: format, file: name)
         else { return [] }
         return before.losses(in: after).filter { $0.code == .hostsNotPinned }
-    }
-
-    private static func contents(_ file: String) throws(PropertyListEdit.Refusal) -> [UInt8] {
-        do throws(CommandFailure) { return try InputFile.read(file) } catch {
-            throw PropertyListEdit.Refusal(description: error.errors.joined(separator: "\n"))
-        }
     }
 }

@@ -29,14 +29,9 @@ enum DeniedListInput {
     static func read(_ file: String) throws(CommandFailure) -> (list: DeniedList, bytes: [UInt8]) {
         let bytes = try InputFile.read(file)
         let name = InputFile.displayName(file)
-        do throws(DeniedListError) {
-            let list = try DeniedList(bytes)
-            for warning in list.warnings { Diagnostics.warn("\(name): \(warning)") }
-            return (list, bytes)
-        } catch {
-            throw CommandFailure(
-                "\(name): \(error)",
-                hint: "expected OneCRL's JSON (the records in security-state/onecrl), or Chrome's CRLSet")
-        }
+        let hint = "expected OneCRL's JSON (the records in security-state/onecrl), or Chrome's CRLSet"
+        let list = try CommandFailure.of(name, hint: hint) { try DeniedList(bytes) }
+        for warning in list.warnings { Diagnostics.warn("\(name): \(warning)") }
+        return (list, bytes)
     }
 }

@@ -56,8 +56,6 @@ struct EvaluationOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard (maximumIntermediates ?? 0) >= 0 else {
-            throw ValidationError("--maximum-intermediates takes 0 or more, found \(maximumIntermediates ?? 0)")
-        }
+        try OptionRule.check(.range("--maximum-intermediates", maximumIntermediates, 0 ... .max))
     }
 }

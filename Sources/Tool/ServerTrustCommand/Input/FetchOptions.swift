@@ -35,10 +35,11 @@ struct FetchOptions: ParsableArguments {
     var isAnyGiven: Bool { fetches || !fetchFrom.isEmpty || cache != nil || noCache }
 
     func validate() throws {
-        guard fetches || !isAnyGiven else {
-            throw ValidationError("--fetch-from, --cache and --no-cache require --fetch or --fix")
-        }
-        guard cache == nil || !noCache else { throw ValidationError("--cache and --no-cache contradict each other") }
+        try OptionRule.check(
+            .requires(
+                ["--fetch": fetch, "--fix": fix],
+                for: ["--fetch-from": fetchFrom, "--cache": cache, "--no-cache": noCache]),
+            .excludes(["--cache": cache, "--no-cache": noCache]))
     }
 
     /// Returns the fetcher of resources, or nil without `--fetch` and `--fix`.
@@ -99,10 +100,8 @@ enum CacheLocation {
     ///   may have meant another one.
     /// - Throws: ``CommandFailure`` if it can't be opened.
     static func open(_ file: String, isNamed: Bool) throws(CommandFailure) -> SQLiteTrustCache {
-        do throws(SQLiteTrustCacheError) {
-            return try SQLiteTrustCache(file: file, damaged: isNamed ? .leave : .setAside) { Diagnostics.warn($0) }
-        } catch {
-            throw CommandFailure(error.description)
+        try CommandFailure.of {
+            try SQLiteTrustCache(file: file, damaged: isNamed ? .leave : .setAside) { Diagnostics.warn($0) }
         }
     }
 }

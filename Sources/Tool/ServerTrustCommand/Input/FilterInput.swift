@@ -16,18 +16,12 @@ enum FilterInput {
     static func filters(_ names: [String]) throws(CommandFailure) -> [RevocationFilter] {
         var filters: [RevocationFilter] = []
         for name in names {
-            do throws(RevocationFilterFileError) {
-                if name == upki {
-                    filters += try upkiFolder().filters
-                } else if isFolder(name) {
-                    filters += try RevocationFilterFolder(contentsOfFolder: name).filters
-                } else {
-                    filters.append(try RevocationFilter(contentsOfFile: name))
-                }
-            } catch {
-                throw CommandFailure(
-                    error.description,
-                    hint: "expected a CRLite clubcard, format 3 or 4, or a folder of them with a manifest.json")
+            let hint = "expected a CRLite clubcard, format 3 or 4, or a folder of them with a manifest.json"
+            filters += try CommandFailure.of(hint: hint) {
+                if name == upki { return try upkiFolder().filters }
+                return isFolder(name)
+                    ? try RevocationFilterFolder(contentsOfFolder: name).filters
+                    : [try RevocationFilter(contentsOfFile: name)]
             }
         }
         return filters
@@ -37,9 +31,7 @@ enum FilterInput {
     /// - Throws: ``CommandFailure`` if upki's filters aren't installed.
     static func folder(_ name: String) throws(CommandFailure) -> String? {
         guard name == upki else { return isFolder(name) ? name : nil }
-        do throws(RevocationFilterFileError) { return try upkiFolder().path } catch {
-            throw CommandFailure(error.description)
-        }
+        return try CommandFailure.of { try upkiFolder().path }
     }
 
     private static func isFolder(_ name: String) -> Bool { (try? FileStatus(following: name))?.isFolder == true }

@@ -12,16 +12,14 @@ struct NodeOptions: ParsableArguments {
 
     /// Rejects options that can't be combined with checking every address.
     func validate(_ connecting: ConnectOptions, _ proxies: ProxyOptions, follows: Bool) throws {
-        guard allAddresses else { return }
-        guard connecting.connect == nil else {
-            throw ValidationError(
-                "--all-addresses connects to every address of the host, but --connect names one address")
-        }
-        guard proxies.proxy == nil else {
-            throw ValidationError(
-                "--all-addresses looks names up on this machine, but with --proxy the proxy looks them up")
-        }
-        guard !follows else { throw ValidationError("--all-addresses and --follow can't be combined") }
+        try OptionRule.check(
+            .excludes(
+                ["--all-addresses": allAddresses, "--connect": connecting.connect],
+                ": the first connects to every address of the host, the second to one"),
+            .excludes(
+                ["--all-addresses": allAddresses, "--proxy": proxies.proxy],
+                ": the first looks names up on this machine, with the second the proxy does"),
+            .excludes(["--all-addresses": allAddresses, "--follow": follows]))
     }
 }
 

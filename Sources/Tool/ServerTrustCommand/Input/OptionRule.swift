@@ -69,7 +69,8 @@ struct OptionRule {
     /// The option of this name takes a number in a range, if it is given.
     static func range(_ name: String, _ value: Int?, _ range: ClosedRange<Int>) -> OptionRule {
         guard let value, !range.contains(value) else { return OptionRule(problem: nil) }
-        let expected = range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
+        let expected =
+            range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
         return OptionRule(problem: "\(name) takes \(expected), found \(value)")
     }
 

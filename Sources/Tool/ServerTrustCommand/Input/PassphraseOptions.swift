@@ -21,9 +21,8 @@ struct PassphraseOptions: ParsableArguments {
     }()
 
     func validate() throws {
-        guard passwordFile != "-" else {
-            throw ValidationError("--password-file takes a file: standard input is for certificates")
-        }
+        try OptionRule.check(
+            .that(passwordFile != "-", "--password-file takes a file: standard input is for certificates"))
     }
 
     /// Returns the source of passphrases for a file: the first line of the password file, or else the terminal for PKCS

@@ -29,9 +29,7 @@ enum PinArguments {
 
     private static func read(_ argument: String) throws(CommandFailure) -> [SPKIPin] {
         if argument.hasPrefix("sha256/") {
-            do throws(SPKIPinError) { return [try SPKIPin(argument)] } catch {
-                throw CommandFailure(error.description)
-            }
+            return [try CommandFailure.of { try SPKIPin(argument) }]
         }
         return try pins(in: try InputFile.read(argument), argument)
     }

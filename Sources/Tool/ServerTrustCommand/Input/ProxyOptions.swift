@@ -33,11 +33,7 @@ extension ProxySelection {
     /// Returns the proxy for a server, or nil for a direct connection.
     /// - Throws: ``CommandFailure`` if an environment variable can't be parsed.
     func proxy(for endpoint: ServerEndpoint) throws(CommandFailure) -> ConnectionProxy? {
-        do {
-            return try proxy(RequestTarget(endpoint.httpsURL).origin)
-        } catch {
-            throw CommandFailure("\(endpoint): \(error)")
-        }
+        try CommandFailure.of("\(endpoint)") { try proxy(RequestTarget(endpoint.httpsURL).origin) }
     }
 }
 

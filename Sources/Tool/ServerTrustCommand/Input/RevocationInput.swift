@@ -93,9 +93,8 @@ struct RevocationOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard !filter.contains("-") else {
-            throw ValidationError("--filter maps a file into memory: it can't be standard input")
-        }
+        try OptionRule.check(
+            .that(!filter.contains("-"), "--filter maps a file into memory: it can't be standard input"))
     }
 
     /// Returns the revocation data of the files, and upki's filters if no filters are named. A batch doesn't call it,

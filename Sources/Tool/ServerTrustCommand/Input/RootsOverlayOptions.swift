@@ -20,9 +20,7 @@ struct RootsOverlayOptions: ParsableArguments {
     var rootsUnlisted: TrustAnchors.Unlisted?
 
     func validate() throws {
-        guard rootsOverlay != nil || rootsUnlisted == nil else {
-            throw ValidationError("--roots-unlisted requires --roots-overlay")
-        }
+        try OptionRule.check(.requires(["--roots-overlay": rootsOverlay], for: ["--roots-unlisted": rootsUnlisted]))
     }
 
     /// Reads the list, by default the one that the environment names. It also applies to anchors from the command line.
@@ -33,10 +31,8 @@ struct RootsOverlayOptions: ParsableArguments {
             return RootsOverlay(list: try RootListInput.read(rootsOverlay), unlisted: rootsUnlisted ?? .refuse)
         }
         guard let file = SystemAnchors.overlayFile() else { return nil }
-        do throws(RootListError) {
-            return RootsOverlay(list: try RootList(contentsOfFile: file))
-        } catch {
-            throw CommandFailure("\(SystemAnchors.overlayVariable): \(error)", hint: RootListInput.hint)
+        return try CommandFailure.of(SystemAnchors.overlayVariable, hint: RootListInput.hint) {
+            RootsOverlay(list: try RootList(contentsOfFile: file))
         }
     }
 }

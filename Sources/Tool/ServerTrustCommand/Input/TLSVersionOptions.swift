@@ -30,7 +30,9 @@ struct TLSVersionOptions: ParsableArguments {
 
     /// - Throws: `ValidationError` for a version that doesn't allow requests.
     func requireUsable(follows: Bool) throws {
-        guard follows, tlsMinimum.version < .tls12 else { return }
-        throw ValidationError("--follow sends a request, which --tls-minimum \(tlsMinimum.rawValue) doesn't allow")
+        try OptionRule.check(
+            .that(
+                !follows || tlsMinimum.version >= .tls12,
+                "--follow sends a request, which --tls-minimum \(tlsMinimum.rawValue) doesn't allow"))
     }
 }

@@ -49,9 +49,8 @@ struct TransparencyOptions: ParsableArguments {
     var isPolicyGiven: Bool { policy != nil || mode != nil }
 
     func validate() throws {
-        guard logs != nil || !isAnyGiven else {
-            throw ValidationError("--ct, --ct-policy and --ct-any-age require --ct-logs")
-        }
+        try OptionRule.check(
+            .requires(["--ct-logs": logs], for: ["--ct": mode, "--ct-policy": policy, "--ct-any-age": anyAge]))
     }
 
     /// Reads the list of logs. Returns nil if the options name no file.

@@ -58,7 +58,7 @@ struct Demo: AsyncParsableCommand {
     @OptionGroup var recording: RecordOptions
 
     func validate() throws {
-        guard html?.isEmpty != true else { throw ValidationError("--html requires the name of a folder") }
+        try OptionRule.check(.that(html?.isEmpty != true, "--html requires the name of a folder"))
     }
 
     func run() async throws {
@@ -75,10 +75,7 @@ struct Demo: AsyncParsableCommand {
             throw CommandFailure("the lab can't be started: \(error)")
         }
         let report = DemoReport(runs: runs, isChosen: !chosen.isEmpty)
-        switch format {
-        case .text: try StandardStream.output.write(Array(report.text(Palette.forStandardOutput()).utf8))
-        case .json: try StandardStream.output.write(report.json)
-        }
+        try format.write(text: report.text) { report.json }
         guard runs.allSatisfy(\.agrees) else {
             if folder != nil {
                 Diagnostics.error("the site was not written, because not all verdicts are the expected ones")

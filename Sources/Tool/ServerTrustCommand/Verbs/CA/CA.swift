@@ -47,7 +47,7 @@ struct CAOptions: ParsableArguments {
     /// Opens the folder, and warns about a key that other users can access.
     func open() throws -> AuthorityFolder {
         let path = folder
-        let folder = try reportingCAErrors { () throws(AuthorityFolderError) in try AuthorityFolder(opening: path) }
+        let folder = try reportingCAErrors { try AuthorityFolder(opening: path) }
         if let mode = folder.keyPermissionsOpenToOthers {
             Diagnostics.warn(
                 "\(folder.path)/root.key: other users have access to the root's key (mode \(String(mode, radix: 8)), expected 600)"
@@ -57,7 +57,7 @@ struct CAOptions: ParsableArguments {
     }
 
     func warnOfLeftovers(in folder: AuthorityFolder) throws {
-        let leftovers = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.leftovers() }
+        let leftovers = try reportingCAErrors { try folder.leftovers() }
         for file in leftovers {
             Diagnostics.warn("\(file): left behind by an interrupted run or another root")
         }
@@ -65,29 +65,28 @@ struct CAOptions: ParsableArguments {
     }
 
     /// Writes the answer in the requested format.
-    func write(text: (Palette) -> String, json members: [(inout JSONWriter) -> Void]) throws {
-        switch format {
-        case .text: try StandardStream.output.write(Array(text(Palette.forStandardOutput()).utf8))
-        case .json:
-            var json = JSONWriter(isIndented: true)
-            json.array(of: members) { json, member in
-                json.object { json in
-                    json.key("schemaVersion")
-                    json.number(1)
-                    member(&json)
-                }
+    /// - Parameters:
+    ///   - title: the first line of the text, after OK.
+    ///   - facts: the other lines, each with its label. Lines without a value are left out.
+    ///   - members: writes the JSON object.
+    func write(
+        _ title: (Palette) -> String, _ facts: [(label: String, value: String?)],
+        json members: (inout JSONWriter) -> Void
+    ) throws {
+        try format.write { palette in
+            let lines = facts.compactMap { fact in
+                fact.value.map { "      \(fact.label.padded(to: 9))\(printable($0))" }
             }
-            json.lineFeed()
-            try StandardStream.output.write(json.bytes)
+            return (["\(palette.good("OK"))    \(title(palette))"] + lines).map { $0 + "\n" }.joined()
+        } json: {
+            JSONWriter.answer(members)
         }
     }
 }
 
 /// Runs `body`, and converts an error of the folder to a command error with a hint.
-func reportingCAErrors<Value>(_ body: () throws(AuthorityFolderError) -> Value) throws -> Value {
-    do throws(AuthorityFolderError) {
-        return try body()
-    } catch {
+func reportingCAErrors<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch let error as AuthorityFolderError {
         switch error.reason {
         case .daysOutOfRange, .badCommonName, .noNames: throw ValidationError(error.description)
         case .refused(let failures):
@@ -96,13 +95,6 @@ func reportingCAErrors<Value>(_ body: () throws(AuthorityFolderError) -> Value) 
                 hint: "nothing was written; servertrust explain \(failures.first?.code.name ?? "")")
         default: throw CommandFailure(error.description, hint: hint(for: error.reason))
         }
-    }
-}
-
-/// Checks the number of days, as the library does. Throws a usage error of the verb.
-func checkDays(_ days: Int, _ limits: ClosedRange<Int>) throws {
-    guard limits.contains(days) else {
-        throw ValidationError("--days must be \(limits.lowerBound) to \(limits.upperBound), found \(days)")
     }
 }
 

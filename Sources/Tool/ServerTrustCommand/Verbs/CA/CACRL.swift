@@ -27,40 +27,23 @@ struct CACRL: ParsableCommand {
 
     @OptionGroup var options: CAOptions
 
-    func validate() throws { try checkDays(days, AuthorityFolder.crlDays) }
+    func validate() throws { try OptionRule.check(.range("--days", days, AuthorityFolder.crlDays)) }
 
     func run() throws {
         let folder = try options.open()
-        let crl = try reportingCAErrors { () throws(AuthorityFolderError) in
-            try folder.writeCRL(days: days, at: .now())
-        }
-        let address = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.addresses().crl?.url }
+        let crl = try reportingCAErrors { try folder.writeCRL(days: days, at: .now()) }
+        let address = try reportingCAErrors { try folder.addresses().crl?.url }
         try options.write(
-            text: { palette in
-                """
-                \(palette.good("OK"))    CRL \(crl.number) with \(counted(crl.count, "certificate")), next update \(crl.nextUpdate)
-                      file     \(printable(crl.path))
-                      der      \(printable(crl.derPath))\(address.map { "\n      address  \($0)" } ?? "")
-
-                """
-            },
-            json: [
-                { json in
-                    json.key("file")
-                    json.string(crl.path)
-                    json.key("der")
-                    json.string(crl.derPath)
-                    json.key("crlURL")
-                    json.string(address)
-                    json.key("number")
-                    json.number(Int(crl.number))
-                    json.key("certificates")
-                    json.number(crl.count)
-                    json.key("thisUpdate")
-                    json.string(crl.thisUpdate.description)
-                    json.key("nextUpdate")
-                    json.string(crl.nextUpdate.description)
-                }
-            ])
+            { _ in "CRL \(crl.number) with \(counted(crl.count, "certificate")), next update \(crl.nextUpdate)" },
+            [("file", crl.path), ("der", crl.derPath), ("address", address)]
+        ) { json in
+            json.member("file", crl.path)
+            json.member("der", crl.derPath)
+            json.member("crlURL", address)
+            json.member("number", Int(crl.number))
+            json.member("certificates", crl.count)
+            json.member("thisUpdate", crl.thisUpdate.description)
+            json.member("nextUpdate", crl.nextUpdate.description)
+        }
     }
 }

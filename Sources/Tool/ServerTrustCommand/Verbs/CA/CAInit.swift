@@ -50,12 +50,12 @@ struct CAInit: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Put this CRL address in certificates. (default: none)", valueName: "url"),
-        transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .crl) })
+        transform: RevocationAddress.argument(.crl))
     var crlUrl: RevocationAddress?
 
     @Option(
         help: ArgumentHelp("Put this OCSP responder address in certificates. (default: none)", valueName: "url"),
-        transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .ocsp) })
+        transform: RevocationAddress.argument(.ocsp))
     var ocspUrl: RevocationAddress?
 
     @Flag(help: "Replace an existing CA. Its certificates then belong to no CA.")
@@ -63,10 +63,10 @@ struct CAInit: ParsableCommand {
 
     @OptionGroup var options: CAOptions
 
-    func validate() throws { try checkDays(days, AuthorityFolder.rootDays) }
+    func validate() throws { try OptionRule.check(.range("--days", days, AuthorityFolder.rootDays)) }
 
     func run() throws {
-        let folder = try reportingCAErrors { () throws(AuthorityFolderError) in
+        let folder = try reportingCAErrors {
             try AuthorityFolder.create(
                 at: options.folder, commonName: name, permitted: permit, days: days, key: key, crlAddress: crlUrl,
                 ocspAddress: ocspUrl, at: .now(), replacing: force)
@@ -76,37 +76,24 @@ struct CAInit: ParsableCommand {
                 "this root can issue certificates for any name, so its key can impersonate any server; see --permit")
         }
         let permitted = permit.map(\.description)
+        let (commonName, digest) = (folder.root.subject.commonNames.first, Hex.encode(folder.root.sha256))
         let pointers = RevocationPointers(crl: crlUrl, ocsp: ocspUrl)
         try options.write(
-            text: { palette in
-                """
-                \(palette.good("OK"))    \(palette.bold(printable(folder.root.subject.commonNames.first ?? ""))) until \(folder.root.notAfter)
-                      root     \(printable(folder.rootPath))
-                      key      \(printable(folder.rootKeyPath))
-                      issues   \(permitted.isEmpty ? "anything" : permitted.joined(separator: ", "))
-                      sha256   \(Hex.encode(folder.root.sha256))
-
-                """ + pointers.lines
-            },
-            json: [
-                { json in
-                    json.key("root")
-                    json.string(folder.rootPath)
-                    json.key("key")
-                    json.string(folder.rootKeyPath)
-                    json.key("commonName")
-                    json.string(folder.root.subject.commonNames.first)
-                    json.key("permitted")
-                    json.array(of: permitted) { $0.string($1) }
-                    json.key("notBefore")
-                    json.string(folder.root.notBefore.description)
-                    json.key("notAfter")
-                    json.string(folder.root.notAfter.description)
-                    json.key("sha256")
-                    json.string(Hex.encode(folder.root.sha256))
-                    json.addresses(of: pointers)
-                }
-            ])
+            { "\($0.bold(printable(commonName ?? ""))) until \(folder.root.notAfter)" },
+            [
+                ("root", folder.rootPath), ("key", folder.rootKeyPath),
+                ("issues", permitted.isEmpty ? "anything" : permitted.joined(separator: ", ")), ("sha256", digest),
+            ] + pointers.facts
+        ) { json in
+            json.member("root", folder.rootPath)
+            json.member("key", folder.rootKeyPath)
+            json.member("commonName", commonName)
+            json.member("permitted", permitted)
+            json.member("notBefore", folder.root.notBefore.description)
+            json.member("notAfter", folder.root.notAfter.description)
+            json.member("sha256", digest)
+            json.addresses(of: pointers)
+        }
         if options.format == .text {
             Diagnostics.hint("to install the root on clients, see servertrust ca install-hints")
         }

@@ -31,29 +31,22 @@ struct CAInstallHints: ParsableCommand {
         let absolute = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
         let hints = folder.installHints(rootPath: absolute)
             .filter { platform.isEmpty || platform.contains($0.platform) }
-        try options.write(
-            text: { palette in
-                hints.map { hint in
-                    ([palette.bold(hint.title)] + hint.install.map { "  " + printable($0) }
-                        + hint.remove.map { "  " + palette.faint("undo: " + printable($0)) }
-                        + (hint.note.isEmpty ? [] : ["  " + palette.faint("note: " + hint.note)]))
-                        .joined(separator: "\n")
-                }.joined(separator: "\n\n") + "\n"
-            },
-            json: hints.map { hint in
-                { json in
-                    json.key("platform")
-                    json.string(hint.platform.rawValue)
-                    json.key("title")
-                    json.string(hint.title)
-                    json.key("install")
-                    json.array(of: hint.install) { $0.string($1) }
-                    json.key("remove")
-                    json.array(of: hint.remove) { $0.string($1) }
-                    json.key("note")
-                    json.string(hint.note)
-                }
-            })
+        try options.format.write { palette in
+            hints.map { hint in
+                ([palette.bold(hint.title)] + hint.install.map { "  " + printable($0) }
+                    + hint.remove.map { "  " + palette.faint("undo: " + printable($0)) }
+                    + (hint.note.isEmpty ? [] : ["  " + palette.faint("note: " + hint.note)]))
+                    .joined(separator: "\n")
+            }.joined(separator: "\n\n") + "\n"
+        } json: {
+            JSONWriter.answer(of: hints) { json, hint in
+                json.member("platform", hint.platform.rawValue)
+                json.member("title", hint.title)
+                json.member("install", hint.install)
+                json.member("remove", hint.remove)
+                json.member("note", hint.note)
+            }
+        }
         Diagnostics.hint("nothing was installed; run these commands wherever the root should be trusted")
     }
 }

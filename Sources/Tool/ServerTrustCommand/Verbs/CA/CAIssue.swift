@@ -46,12 +46,12 @@ struct CAIssue: ParsableCommand {
 
     @OptionGroup var options: CAOptions
 
-    func validate() throws { try checkDays(days, AuthorityFolder.leafDays) }
+    func validate() throws { try OptionRule.check(.range("--days", days, AuthorityFolder.leafDays)) }
 
     func run() throws {
         let folder = try options.open()
         warnOfWildcards(names)
-        let issued = try reportingCAErrors { () throws(AuthorityFolderError) in
+        let issued = try reportingCAErrors {
             try folder.issue(
                 names, for: client ? .clientAuth : .serverAuth, days: days, key: key, revocation: revocation.choice,
                 at: .now(), replacing: force)
@@ -79,54 +79,33 @@ extension CAOptions {
                 "the certificate requires a staple but names no OCSP responder; configure one on the server")
         }
         try write(
-            text: { palette in
-                """
-                \(palette.good("OK"))    \(palette.bold(record.names.joined(separator: ", "))) until \(record.notAfter)
-                      chain    \(printable(issued.chainPath))
-                      key      \(issued.keyPath.map(printable) ?? "kept by the requester")
-                      serial   \(record.serialNumber)
-                      usage    \(record.purpose.rawValue)
-                      pin      \(pin)
-
-                """ + pointers.lines
-            },
-            json: [
-                { json in
-                    json.members(of: record)
-                    json.key("chain")
-                    json.string(issued.chainPath)
-                    json.key("key")
-                    json.string(issued.keyPath)
-                    json.key("pin")
-                    json.string(pin)
-                }
-            ])
+            { "\($0.bold(record.names.joined(separator: ", "))) until \(record.notAfter)" },
+            [
+                ("chain", issued.chainPath), ("key", issued.keyPath ?? "kept by the requester"),
+                ("serial", record.serialNumber), ("usage", record.purpose.rawValue), ("pin", pin),
+            ] + pointers.facts
+        ) { json in
+            json.members(of: record)
+            json.member("chain", issued.chainPath)
+            json.member("key", issued.keyPath)
+            json.member("pin", pin)
+        }
     }
 }
 
 extension JSONWriter {
     /// Writes the record of a certificate.
     mutating func members(of record: AuthorityRecord) {
-        key("serial")
-        string(record.serialNumber)
-        key("names")
-        array(of: record.names) { $0.string($1) }
-        key("usage")
-        string(record.purpose.rawValue)
-        key("notBefore")
-        string(record.notBefore.description)
-        key("notAfter")
-        string(record.notAfter.description)
-        key("sha256")
-        string(record.sha256)
-        key("file")
-        string(record.file)
-        key("revoked")
-        string(record.revocation?.time.description)
-        key("reason")
-        string(record.revocation?.reason.rawValue)
+        member("serial", record.serialNumber)
+        member("names", record.names)
+        member("usage", record.purpose.rawValue)
+        member("notBefore", record.notBefore.description)
+        member("notAfter", record.notAfter.description)
+        member("sha256", record.sha256)
+        member("file", record.file)
+        member("revoked", record.revocation?.time.description)
+        member("reason", record.revocation?.reason.rawValue)
         addresses(of: record.revocationPointers)
-        key("mustStaple")
-        boolean(record.revocationPointers.mustStaple)
+        member("mustStaple", record.revocationPointers.mustStaple)
     }
 }

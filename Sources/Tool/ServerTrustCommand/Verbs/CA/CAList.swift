@@ -20,30 +20,27 @@ struct CAList: ParsableCommand {
 
     func run() throws {
         let folder = try options.open()
-        let records = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.records() }
+        let records = try reportingCAErrors { try folder.records() }
         let now = Time.now()
-        try options.write(
-            text: { palette in
-                let header =
-                    "serial".padded(to: 34) + "status".padded(to: 9) + "until".padded(to: 22) + "days".padded(to: 6)
-                    + "usage".padded(to: 12)
-                    + "names"
-                let rows = records.map { record in
-                    record.serialNumber.padded(to: 34) + record.status(at: now).rawValue.padded(to: 9)
-                        + record.notAfter.description.padded(to: 22)
-                        + "\(DaysLeft(until: record.notAfter, at: now).days)".padded(to: 6)
-                        + record.purpose.rawValue.padded(to: 12)
-                        + printable(record.names.joined(separator: ", "))
-                }
-                return ([palette.bold(header)] + rows).joined(separator: "\n") + "\n"
-            },
-            json: records.map { record in
-                { json in
-                    json.members(of: record)
-                    json.key("status")
-                    json.string(record.status(at: now).rawValue)
-                }
-            })
+        try options.format.write { palette in
+            func line(_ serial: String, _ status: String, _ until: String, _ days: String, _ usage: String) -> String {
+                serial.padded(to: 34) + status.padded(to: 9) + until.padded(to: 22) + days.padded(to: 6)
+                    + usage.padded(to: 12)
+            }
+            let rows = records.map { record in
+                line(
+                    record.serialNumber, record.status(at: now).rawValue, record.notAfter.description,
+                    "\(DaysLeft(until: record.notAfter, at: now).days)", record.purpose.rawValue)
+                    + printable(record.names.joined(separator: ", "))
+            }
+            let header = line("serial", "status", "until", "days", "usage") + "names"
+            return ([palette.bold(header)] + rows).joined(separator: "\n") + "\n"
+        } json: {
+            JSONWriter.answer(of: records) { json, record in
+                json.members(of: record)
+                json.member("status", record.status(at: now).rawValue)
+            }
+        }
         try options.warnOfLeftovers(in: folder)
     }
 }

@@ -40,15 +40,13 @@ struct CAOCSPServe: AsyncParsableCommand {
     @OptionGroup var options: CAOptions
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port must be 0 to 65535, found \(port)") }
+        try OptionRule.check(.range("--port", port, 0...65_535))
     }
 
     func run() async throws {
         let folder = try options.open()
-        let responder = try reportingCAErrors { () throws(AuthorityFolderError) in
-            try folder.responder(now: { .now() })
-        }
-        let address = try reportingCAErrors { () throws(AuthorityFolderError) in try folder.addresses().ocsp?.url }
+        let responder = try reportingCAErrors { try folder.responder(now: { .now() }) }
+        let address = try reportingCAErrors { try folder.addresses().ocsp?.url }
         let signals = StopSignals()
         let repository: LabRepository
         do throws(LabPortError) {
@@ -70,24 +68,12 @@ struct CAOCSPServe: AsyncParsableCommand {
     private func report(_ folder: AuthorityFolder, url: String, address: String?) throws {
         let name = folder.root.subject.commonNames.first
         try options.write(
-            text: { palette in
-                """
-                \(palette.good("OK"))    answers for \(palette.bold(printable(name ?? "")))
-                      url      \(url)\(address.map { "\n      address  \($0)" } ?? "")
-
-                """
-            },
-            json: [
-                { json in
-                    json.key("url")
-                    json.string(url)
-                    json.key("ocspURL")
-                    json.string(address)
-                    json.key("issuer")
-                    json.string(name)
-                    json.key("root")
-                    json.string(folder.rootPath)
-                }
-            ])
+            { "answers for \($0.bold(printable(name ?? "")))" }, [("url", url), ("address", address)]
+        ) { json in
+            json.member("url", url)
+            json.member("ocspURL", address)
+            json.member("issuer", name)
+            json.member("root", folder.rootPath)
+        }
     }
 }

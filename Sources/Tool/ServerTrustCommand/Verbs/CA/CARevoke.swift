@@ -43,18 +43,16 @@ struct CARevoke: ParsableCommand {
         let leaf =
             isSerialNumber && !certificate.isEmpty
             ? nil : try CertificateInput.presentedChain([certificate]).certificates.first
-        let record = try reportingCAErrors { () throws(AuthorityFolderError) in
+        let record = try reportingCAErrors {
             if let leaf { return try folder.revoke(leaf, file: certificate, reason: reason, at: .now()) }
             return try folder.revoke(serialNumber: certificate, reason: reason, at: .now())
         }
         try options.write(
-            text: { palette in
-                """
-                \(palette.good("OK"))    \(palette.bold(record.names.joined(separator: ", "))) revoked \(record.revocation?.time.description ?? "") (\(record.revocation?.reason.rawValue ?? ""))
-                      serial   \(record.serialNumber)
-
-                """
-            }, json: [{ $0.members(of: record) }])
+            { palette in
+                let (time, reason) = (record.revocation?.time.description, record.revocation?.reason.rawValue)
+                return "\(palette.bold(record.names.joined(separator: ", "))) revoked \(time ?? "") (\(reason ?? ""))"
+            }, [("serial", record.serialNumber)]
+        ) { $0.members(of: record) }
         if options.format == .text {
             Diagnostics.hint("clients learn of the revocation from the next CRL; create it with servertrust ca crl")
         }

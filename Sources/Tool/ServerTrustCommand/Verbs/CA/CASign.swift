@@ -47,7 +47,7 @@ struct CASign: ParsableCommand {
 
     @OptionGroup var options: CAOptions
 
-    func validate() throws { try checkDays(days, AuthorityFolder.leafDays) }
+    func validate() throws { try OptionRule.check(.range("--days", days, AuthorityFolder.leafDays)) }
 
     func run() throws {
         let folder = try options.open()
@@ -57,16 +57,14 @@ struct CASign: ParsableCommand {
         // Written only after the request is accepted.
         var warnings: [String] = []
         if names.isEmpty || namesFromRequest {
-            let requested = try reportingCAErrors { () throws(AuthorityFolderError) in
-                try AuthorityFolder.requestedNames(request, file: file)
-            }
+            let requested = try reportingCAErrors { try AuthorityFolder.requestedNames(request, file: file) }
             let list = requested.names.map(\.description).joined(separator: ", ")
             warnings.append("names taken from the request: \(list)")
             warnings += requested.others.map { "left out, neither DNS name nor IP address: \($0)" }
             names += requested.names
         }
         let chosen = names
-        let issued = try reportingCAErrors { () throws(AuthorityFolderError) in
+        let issued = try reportingCAErrors {
             try folder.sign(
                 request, file: file, as: chosen, for: client ? .clientAuth : .serverAuth, days: days,
                 revocation: revocation.choice, at: .now(), replacing: force)
@@ -78,25 +76,18 @@ struct CASign: ParsableCommand {
     }
 
     private func read(_ file: String) throws(CommandFailure) -> CertificateRequest {
-        let bytes = try InputFile.read(request)
-        var der = bytes
-        if PEM.isPEM(bytes) {
-            let found: [[UInt8]]
-            do {
-                found = try PEM.decode(bytes, labels: ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"])
-            } catch {
-                throw CommandFailure("\(file): \(error)")
+        var der = try InputFile.read(request)
+        if PEM.isPEM(der) {
+            let found = try CommandFailure.of(file) {
+                try PEM.decode(der, labels: ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"])
             }
             guard let first = found.first, found.count == 1 else {
                 throw CommandFailure("\(file): \(found.count) certificate requests, expected one")
             }
             der = first
         }
-        do {
-            return try CertificateRequest(der: der)
-        } catch {
-            throw CommandFailure(
-                "\(file): isn't a certificate request: \(error)", hint: "expected PKCS #10 (RFC 2986) in PEM or DER")
-        }
+        return try CommandFailure.of(
+            "\(file): isn't a certificate request", hint: "expected PKCS #10 (RFC 2986) in PEM or DER"
+        ) { try CertificateRequest(der: der) }
     }
 }

@@ -8,7 +8,7 @@ import ServerTrust
 struct RevocationPointerOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Put this CRL address in the certificate. (default: the CA's)", valueName: "url"),
-        transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .crl) })
+        transform: RevocationAddress.argument(.crl))
     var crlUrl: RevocationAddress?
 
     @Flag(help: "Omit the CRL address.")
@@ -16,7 +16,7 @@ struct RevocationPointerOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Put this OCSP responder address in the certificate. (default: the CA's)", valueName: "url"),
-        transform: reading { (url: String) throws(RevocationAddressError) in try RevocationAddress(url, kind: .ocsp) })
+        transform: RevocationAddress.argument(.ocsp))
     var ocspUrl: RevocationAddress?
 
     @Flag(help: "Omit the OCSP responder address.")
@@ -30,10 +30,9 @@ struct RevocationPointerOptions: ParsableArguments {
     var mustStaple: Bool?
 
     func validate() throws {
-        guard crlUrl == nil || !noCrlUrl else { throw ValidationError("--crl-url and --no-crl-url can't be combined") }
-        guard ocspUrl == nil || !noOcspUrl else {
-            throw ValidationError("--ocsp-url and --no-ocsp-url can't be combined")
-        }
+        try OptionRule.check(
+            .excludes(["--crl-url": crlUrl, "--no-crl-url": noCrlUrl]),
+            .excludes(["--ocsp-url": ocspUrl, "--no-ocsp-url": noOcspUrl]))
     }
 
     var choice: RevocationPointerChoice {
@@ -50,20 +49,26 @@ struct RevocationPointerOptions: ParsableArguments {
     }
 }
 
+extension RevocationAddress {
+    /// Returns the transform of an option for the address of a CRL or an OCSP responder.
+    static func argument(_ kind: Kind) -> @Sendable (String) throws -> RevocationAddress {
+        reading { (url: String) throws(RevocationAddressError) in
+            try RevocationAddress(url, kind: kind)
+        }
+    }
+}
+
 extension RevocationPointers {
-    /// The lines of a report. Empty without any address.
-    var lines: String {
-        (crl.map { "      crl      \($0)\n" } ?? "") + (ocsp.map { "      ocsp     \($0)\n" } ?? "")
-            + (mustStaple ? "      staple   required\n" : "")
+    /// The lines of a report, each with its label.
+    var facts: [(label: String, value: String?)] {
+        [("crl", crl?.url), ("ocsp", ocsp?.url), ("staple", mustStaple ? "required" : nil)]
     }
 }
 
 extension JSONWriter {
     /// Writes the addresses in a CA's settings or a certificate. Missing addresses are null.
     mutating func addresses(of pointers: RevocationPointers) {
-        key("crlURL")
-        string(pointers.crl?.url)
-        key("ocspURL")
-        string(pointers.ocsp?.url)
+        member("crlURL", pointers.crl?.url)
+        member("ocspURL", pointers.ocsp?.url)
     }
 }

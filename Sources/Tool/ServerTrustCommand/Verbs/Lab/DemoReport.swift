@@ -72,28 +72,14 @@ struct DemoReport {
     // MARK: - JSON
 
     var json: [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array(of: runs) { json, run in
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                json.key("scenario")
-                json.string(run.scenario.name)
-                json.key("summary")
-                json.string(run.scenario.summary)
-                json.key("url")
-                json.string(run.url)
-                json.key("expected")
-                json.string(run.expected.description)
-                json.key("found")
-                json.string(run.foundText)
-                json.key("agrees")
-                json.boolean(run.agrees)
-                json.key("reason")
-                json.string(run.reason)
-            }
+        JSONWriter.answer(of: runs) { json, run in
+            json.member("scenario", run.scenario.name)
+            json.member("summary", run.scenario.summary)
+            json.member("url", run.url)
+            json.member("expected", run.expected.description)
+            json.member("found", run.foundText)
+            json.member("agrees", run.agrees)
+            json.member("reason", run.reason)
         }
-        json.lineFeed()
-        return json.bytes
     }
 }

@@ -27,20 +27,13 @@ struct LabRequestOptions: ParsableArguments {
     var chainFormat: LabRequestFormat { requestsFormat ?? .requests }
 
     func validate() throws {
-        guard let requests else {
-            let option =
-                seed != nil
-                ? "--seed"
-                : requestsFormat != nil ? "--requests-format" : writeAnchors != nil ? "--write-anchors" : nil
-            if let option { throw ValidationError("\(option) requires --requests") }
-            guard !force else { throw ValidationError("--force requires --write-anchors") }
-            return
-        }
-        guard 1...LabChainSeries.capacity ~= requests else {
-            throw ValidationError("--requests must be 1 to \(LabChainSeries.capacity), found \(requests)")
-        }
-        guard writeAnchors?.isEmpty != true else { throw ValidationError("--write-anchors requires a file name") }
-        guard writeAnchors != nil || !force else { throw ValidationError("--force requires --write-anchors") }
+        try OptionRule.check(
+            .requires(
+                ["--requests": requests],
+                for: ["--seed": seed, "--requests-format": requestsFormat, "--write-anchors": writeAnchors]),
+            .range("--requests", requests, 1...LabChainSeries.capacity),
+            .that(writeAnchors?.isEmpty != true, "--write-anchors requires a file name"),
+            .requires(["--write-anchors": writeAnchors], for: ["--force": force]))
     }
 
     /// Returns the scenarios of the chains.

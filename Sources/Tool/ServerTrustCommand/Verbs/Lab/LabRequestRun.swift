@@ -25,11 +25,8 @@ struct LabRequestRun: Sendable {
     init(
         _ scenarios: [LabScenario], count: Int, seed: UInt64, format: LabRequestFormat, now: Time = .now()
     ) throws(CommandFailure) {
-        let series: [LabChainSeries]
-        do {
-            series = try LabChainSeries.all(of: scenarios, at: now)
-        } catch {
-            throw CommandFailure("the lab's certificates can't be created: \(error)")
+        let series = try CommandFailure.of("the lab's certificates can't be created") {
+            try LabChainSeries.all(of: scenarios, at: now)
         }
         self.count = count
         self.mix = LabMix(scenarios, seed: seed)

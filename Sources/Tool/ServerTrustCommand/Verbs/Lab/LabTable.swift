@@ -11,13 +11,12 @@ struct LabTable {
     // MARK: - Scenarios without servers
 
     func write(_ scenarios: [LabScenario]) throws {
-        switch format {
-        case .text: try StandardStream.output.write(Array(text(scenarios, Palette.forStandardOutput()).utf8))
-        case .json:
-            try write(scenarios) { json, scenario in
+        try format.write {
+            text(scenarios, $0)
+        } json: {
+            JSONWriter.answer(of: scenarios) { json, scenario in
                 json.members(of: scenario)
-                json.key("port")
-                json.number(Lab.port(of: scenario, from: portBase))
+                json.member("port", Lab.port(of: scenario, from: portBase))
             }
         }
     }
@@ -41,29 +40,20 @@ struct LabTable {
     // MARK: - Servers
 
     func write(_ lab: Lab, _ files: LabFiles) throws {
-        switch format {
-        case .text: try StandardStream.output.write(Array(text(lab, files, Palette.forStandardOutput()).utf8))
-        case .json:
-            try write(lab.servers) { json, server in
+        try format.write {
+            text(lab, files, $0)
+        } json: {
+            JSONWriter.answer(of: lab.servers) { json, server in
                 json.members(of: server.scenario)
-                json.key("url")
-                json.string(server.url)
-                json.key("host")
-                json.string(server.host.description)
-                json.key("address")
-                json.string(server.address.rawValue)
-                json.key("port")
-                json.number(server.port)
-                json.key("anchors")
-                json.string(files.anchorsPath(of: server))
-                json.key("allAnchors")
-                json.string(files.bundlePath)
-                json.key("pins")
-                json.array(of: server.certificates.pins) { $0.string($1.description) }
-                json.key("redirectsTo")
-                json.string(server.redirectTarget?.url)
-                json.key("repository")
-                json.string(server.repository?.url)
+                json.member("url", server.url)
+                json.member("host", server.host.description)
+                json.member("address", server.address.rawValue)
+                json.member("port", server.port)
+                json.member("anchors", files.anchorsPath(of: server))
+                json.member("allAnchors", files.bundlePath)
+                json.member("pins", server.certificates.pins.map(\.description))
+                json.member("redirectsTo", server.redirectTarget?.url)
+                json.member("repository", server.repository?.url)
             }
         }
     }
@@ -100,36 +90,15 @@ struct LabTable {
         lines.append("Ctrl-C stops them and removes the roots.")
         return lines.joined(separator: "\n") + "\n"
     }
-
-    // MARK: - JSON
-
-    private func write<Row>(_ rows: [Row], _ members: (inout JSONWriter, Row) -> Void) throws {
-        var json = JSONWriter(isIndented: true)
-        json.array(of: rows) { json, row in
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                members(&json, row)
-            }
-        }
-        json.lineFeed()
-        try StandardStream.output.write(json.bytes)
-    }
 }
 
 extension JSONWriter {
     fileprivate mutating func members(of scenario: LabScenario) {
-        key("scenario")
-        string(scenario.name)
-        key("summary")
-        string(scenario.summary)
-        key("expected")
-        string(scenario.expected.description)
-        key("group")
-        string(scenario.group?.rawValue)
-        key("dependsOnClient")
-        boolean(scenario.dependsOnClient)
-        key("isForProbes")
-        boolean(scenario.isForProbes)
+        member("scenario", scenario.name)
+        member("summary", scenario.summary)
+        member("expected", scenario.expected.description)
+        member("group", scenario.group?.rawValue)
+        member("dependsOnClient", scenario.dependsOnClient)
+        member("isForProbes", scenario.isForProbes)
     }
 }

@@ -29,11 +29,7 @@ struct SiteFolder {
     ///   point, a folder without write permission.
     init(_ given: String) throws(CommandFailure) {
         path = URL(fileURLWithPath: given).resolvingSymlinksInPath().standardizedFileURL.path
-        do throws(SystemError) {
-            replaced = try ReplaceableFolder(path)
-        } catch {
-            throw CommandFailure("\(printable(given)): \(error)", hint: Self.hint)
-        }
+        replaced = try CommandFailure.of(printable(given), hint: Self.hint) { [path] in try ReplaceableFolder(path) }
         if let problem = replaced?.problem ?? ReplaceableFolder.problemOfParent(of: path) {
             throw CommandFailure("\(printable(given)): \(problem)", hint: Self.hint)
         }
