@@ -57,6 +57,22 @@ package struct AuthorityFolderError: Error, Sendable, Hashable {
     }
 }
 
+extension AuthorityFolderError {
+    /// Runs `body`, and turns an error of another kind into an error of a file.
+    static func of<Value>(
+        _ file: String, _ reason: (String) -> Reason, _ body: () throws -> Value
+    ) throws(AuthorityFolderError) -> Value {
+        do { return try body() } catch let error as AuthorityFolderError { throw error } catch {
+            throw AuthorityFolderError(file, reason("\(error)"))
+        }
+    }
+
+    /// Checks a number of days.
+    static func check(_ days: Int, _ limits: ClosedRange<Int>) throws(AuthorityFolderError) {
+        guard limits.contains(days) else { throw AuthorityFolderError("", .daysOutOfRange(days, limits: limits)) }
+    }
+}
+
 extension AuthorityFolderError: CustomStringConvertible {
     package var description: String {
         let what =

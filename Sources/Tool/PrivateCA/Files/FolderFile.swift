@@ -22,13 +22,10 @@ package enum FolderFile {
     }
 
     static func read(_ path: String) throws(AuthorityFolderError) -> [UInt8] {
-        let bytes: [UInt8]
-        do throws(SystemError) {
+        let bytes = try AuthorityFolderError.of(path, AuthorityFolderError.Reason.notReadable) {
             let descriptor = try FileDescriptor(opening: path, O_RDONLY)
             defer { try? descriptor.close() }
-            bytes = try descriptor.readAll(maximumSize: maximumSize)
-        } catch {
-            throw AuthorityFolderError(path, .notReadable(error.description))
+            return try descriptor.readAll(maximumSize: maximumSize)
         }
         guard bytes.count <= maximumSize else {
             throw AuthorityFolderError(path, .malformed("is larger than \(maximumSize >> 20) MiB"))
@@ -56,14 +53,14 @@ package enum FolderFile {
         do throws(AuthorityFolderError) {
             for file in files {
                 replacements.append(
-                    try writing(file.path) { () throws(SystemError) in
+                    try AuthorityFolderError.of(file.path, AuthorityFolderError.Reason.notWritable) {
                         // The lock prevents other processes from writing it.
                         try ReplacementFile(
                             file.bytes, for: file.path, suffix: partialSuffix, mode: file.mode, replacesRemnant: true)
                     })
             }
             for replacement in replacements {
-                try writing(replacement.path) { () throws(SystemError) in
+                try AuthorityFolderError.of(replacement.path, AuthorityFolderError.Reason.notWritable) {
                     try replacement.replace()
                     try flushFolder(of: replacement)
                 }
@@ -81,24 +78,11 @@ package enum FolderFile {
         }
     }
 
-    private static func writing<Value>(
-        _ path: String, _ body: () throws(SystemError) -> Value
-    ) throws(AuthorityFolderError) -> Value {
-        do throws(SystemError) { return try body() } catch {
-            throw AuthorityFolderError(path, .notWritable(error.description))
-        }
-    }
-
     /// Runs `body` while no other process can change `folder`.
     static func locked<Result>(
         _ folder: String, patience: Duration = patience, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {
-        let lock: FileDescriptor
-        do throws(LockFile.Problem) { lock = try LockFile.lock(folder + "/.lock", patience: patience) } catch {
-            throw folderError(error)
-        }
-        defer { try? lock.close() }
-        return try body()
+        try holding({ () throws(LockFile.Problem) in try LockFile.lock(folder + "/.lock", patience: patience) }, body)
     }
 
     /// Runs `body` while no other process can change `folder`. If no lock file can be opened, as in a read-only copy,
@@ -106,22 +90,28 @@ package enum FolderFile {
     static func lockedForReading<Result>(
         _ folder: String, patience: Duration = patience, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {
+        try holding(
+            { () throws(LockFile.Problem) in
+                try LockFile.lockExisting(folder + "/.lock", .shared, patience: patience)
+            }, body)
+    }
+
+    private static func holding<Result>(
+        _ makeLock: () throws(LockFile.Problem) -> FileDescriptor?,
+        _ body: () throws(AuthorityFolderError) -> Result
+    ) throws(AuthorityFolderError) -> Result {
         let lock: FileDescriptor?
-        do throws(LockFile.Problem) {
-            lock = try LockFile.lockExisting(folder + "/.lock", .shared, patience: patience)
-        } catch {
-            throw folderError(error)
+        do throws(LockFile.Problem) { lock = try makeLock() } catch {
+            throw
+                switch error.reason
+            {
+            case .busy(let patience):
+                AuthorityFolderError(error.path, .busy(seconds: Int(patience.components.seconds)))
+            case .system(let reason): AuthorityFolderError(error.path, .notWritable(reason.description))
+            case .symbolicLink, .notRegular: AuthorityFolderError(error.path, .notWritable("not a regular file"))
+            }
         }
         defer { try? lock?.close() }
         return try body()
-    }
-
-    private static func folderError(_ problem: LockFile.Problem) -> AuthorityFolderError {
-        switch problem.reason {
-        case .busy(let patience):
-            AuthorityFolderError(problem.path, .busy(seconds: Int(patience.components.seconds)))
-        case .system(let error): AuthorityFolderError(problem.path, .notWritable(error.description))
-        case .symbolicLink, .notRegular: AuthorityFolderError(problem.path, .notWritable("not a regular file"))
-        }
     }
 }

@@ -22,12 +22,9 @@ extension AuthorityFolder {
             throw AuthorityFolderError(rootPath, .rootExpired(current.root.notAfter))
         }
         let identity = TestIdentity(certificate: current.root, key: try rootKey(of: current.root))
-        let authority: TestAuthority
-        do {
-            authority = try TestAuthority(existing: identity)
-        } catch {
-            throw AuthorityFolderError(rootPath, .malformed("can't be used for an OCSP responder: \(error)"))
-        }
+        let authority = try AuthorityFolderError.of(
+            rootPath, { .malformed("can't be used for an OCSP responder: \($0)") }
+        ) { try TestAuthority(existing: identity) }
         let folder = self
         let root = current.root
         return TestOCSPResponder(authority, validity: validity, now: now) { serialNumber in

@@ -69,9 +69,7 @@ extension AuthorityFolder {
     ///   certificates.
     /// - Throws: ``AuthorityFolderError``
     package func writeCRL(days: Int = 7, at now: Time) throws(AuthorityFolderError) -> AuthorityCRL {
-        guard Self.crlDays.contains(days) else {
-            throw AuthorityFolderError("", .daysOutOfRange(days, limits: Self.crlDays))
-        }
+        try AuthorityFolderError.check(days, Self.crlDays)
         return try FolderFile.locked(path) { () throws(AuthorityFolderError) in
             let current = try currentIndex()
             let root = current.root
@@ -82,16 +80,13 @@ extension AuthorityFolder {
             let thisUpdate = FolderCertificate.validity(days, at: now, notBefore: root.notBefore).notBefore
             let nextUpdate = thisUpdate.advanced(by: Int64(days) * 86_400)
             index.crlNumber += 1
-            let crl: TestCRL
-            do {
-                crl = try signer.crl { crl in
+            let crl = try AuthorityFolderError.of(crlPath, { .malformed("can't be created: \($0)") }) {
+                try signer.crl { crl in
                     crl.number = index.crlNumber
                     crl.thisUpdate = thisUpdate
                     crl.nextUpdate = nextUpdate
                     crl.entries = revoked.map(Self.entry)
                 }
-            } catch {
-                throw AuthorityFolderError(crlPath, .malformed("can't be created: \(error)"))
             }
             // The index is written first. A number without a CRL is harmless, but two CRLs with the same number aren't
             // (RFC 5280 § 5.2.3).

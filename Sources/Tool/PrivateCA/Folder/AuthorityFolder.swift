@@ -97,9 +97,7 @@ extension AuthorityFolder {
         at now: Time, replacing: Bool = false
     ) throws(AuthorityFolderError) -> AuthorityFolder {
         let path = trimmed(path)
-        guard rootDays.contains(days) else {
-            throw AuthorityFolderError("", .daysOutOfRange(days, limits: rootDays))
-        }
+        try AuthorityFolderError.check(days, rootDays)
         if let commonName {
             let isPlain = !commonName.unicodeScalars.contains { $0.properties.generalCategory == .control }
             guard (1...64).contains(commonName.unicodeScalars.count), isPlain else {
@@ -113,15 +111,11 @@ extension AuthorityFolder {
                 throw AuthorityFolderError("\(path)/\(name)", .exists)
             }
             try FolderFile.makeFolder(path + "/issued")
-            let root: PKIX.Certificate
-            let pem: String
-            do {
+            let (root, pem) = try AuthorityFolderError.of(path, { .malformed("the root can't be created: \($0)") }) {
                 let key = try kind.make()
-                root = try FolderCertificate.root(
+                let root = try FolderCertificate.root(
                     commonName: commonName, permitted: permitted, days: days, key: key, at: now)
-                pem = try key.pemRepresentation() + "\n"
-            } catch {
-                throw AuthorityFolderError(path, .malformed("the root can't be created: \(error)"))
+                return (root, try key.pemRepresentation() + "\n")
             }
             let folder = AuthorityFolder(path: path, root: root)
             let index = AuthorityIndex(
@@ -196,11 +190,8 @@ extension AuthorityFolder {
         guard request.subjectPublicKeyInfo != root.subjectPublicKeyInfo else {
             throw AuthorityFolderError(file, .requestForRootKey)
         }
-        let publicKey: X509.Certificate.PublicKey
-        do {
-            publicKey = try X509.CertificateSigningRequest(derEncoded: request.der).publicKey
-        } catch {
-            throw AuthorityFolderError(file, .requestSignatureNotSupported)
+        let publicKey = try AuthorityFolderError.of(file, { _ in .requestSignatureNotSupported }) {
+            try X509.CertificateSigningRequest(derEncoded: request.der).publicKey
         }
         return try write(names, purpose, days, publicKey, choice, keyPEM: nil, at: now, replacing: replacing)
     }
@@ -222,9 +213,7 @@ extension AuthorityFolder {
         var seen: Set<CertifiedName> = []
         let names = given.filter { seen.insert($0).inserted }
         guard let first = names.first else { throw AuthorityFolderError("", .noNames) }
-        guard Self.leafDays.contains(days) else {
-            throw AuthorityFolderError("", .daysOutOfRange(days, limits: Self.leafDays))
-        }
+        try AuthorityFolderError.check(days, Self.leafDays)
         let chainPath = "\(issuedPath)/\(first.fileName).pem"
         let keyPath = "\(issuedPath)/\(first.fileName).key"
         return try FolderFile.locked(path) { () throws(AuthorityFolderError) in
@@ -239,13 +228,11 @@ extension AuthorityFolder {
             }
             let replaced = index.records.last { $0.file == "\(first.fileName).pem" && $0.purpose == purpose }
             let pointers = choice.pointers(index.addresses, replacing: replaced)
-            let certificate: PKIX.Certificate
             let rootKey = try rootKey(of: root)
-            do {
-                certificate = try FolderCertificate.leaf(
+            let certificate = try AuthorityFolderError.of("", { .malformed("the certificate can't be created: \($0)") })
+            {
+                try FolderCertificate.leaf(
                     names, purpose, days: days, publicKey: publicKey, pointers, root: root, rootKey: rootKey, at: now)
-            } catch {
-                throw AuthorityFolderError("", .malformed("the certificate can't be created: \(error)"))
             }
             try check(certificate, names, purpose, root, at: now)
 

@@ -106,10 +106,8 @@ extension AuthorityIndex {
             })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        do {
-            return JSONWriter.escaping(try encoder.encode(contents)) + [0x0a]
-        } catch {
-            throw AuthorityFolderError(path, .notWritable("\(error)"))
+        return try AuthorityFolderError.of(path, AuthorityFolderError.Reason.notWritable) {
+            JSONWriter.escaping(try encoder.encode(contents)) + [0x0a]
         }
     }
 

@@ -41,13 +41,6 @@ package enum IssuedRevocationReason: String, Sendable, Hashable, CaseIterable, C
     case privilegeWithdrawn
 
     var code: RevocationReason? {
-        switch self {
-        case .unspecified: nil
-        case .keyCompromise: .keyCompromise
-        case .affiliationChanged: .affiliationChanged
-        case .superseded: .superseded
-        case .cessationOfOperation: .cessationOfOperation
-        case .privilegeWithdrawn: .privilegeWithdrawn
-        }
+        self == .unspecified ? nil : RevocationReason(name: rawValue)
     }
 }
