@@ -51,14 +51,11 @@ package struct HandshakeError: Error, Sendable, Hashable, CustomStringConvertibl
     package let detail: String
     /// The server's alert, for ``Code/alert``.
     package let alert: TLSAlert?
-    /// The server's first bytes, at most 64, for ``Code/notTLS``.
-    package let firstBytes: [UInt8]
 
-    init(_ code: Code, _ detail: String, alert: TLSAlert? = nil, firstBytes: [UInt8] = []) {
+    init(_ code: Code, _ detail: String, alert: TLSAlert? = nil) {
         self.code = code
         self.detail = detail
         self.alert = alert
-        self.firstBytes = firstBytes
     }
 
     static func malformed(_ name: String) -> Self { Self(.malformed, "\(name) is malformed") }

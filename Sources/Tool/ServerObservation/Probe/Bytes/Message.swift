@@ -58,7 +58,7 @@ extension HandshakeError {
     /// Creates the error for bytes that aren't records or messages.
     fileprivate init(_ error: TLSFramingError) {
         switch error {
-        case .notTLS(let bytes): self.init(.notTLS, "the server doesn't respond with TLS", firstBytes: bytes)
+        case .notTLS: self.init(.notTLS, "the server doesn't respond with TLS")
         case .notRecord: self.init(.unexpected, "the server sent bytes that aren't a TLS record")
         case .recordTooLarge(let count, let limit):
             self.init(.recordTooLarge, "the server sent a record of \(count) bytes, expected at most \(limit)")

@@ -11,6 +11,12 @@ struct WireWriter {
         bytes.append(UInt8(value & 0xff))
     }
 
+    /// Writes the extension of a hello.
+    mutating func `extension`(_ type: UInt16, _ body: (inout WireWriter) -> Void) {
+        uint16(type)
+        vector(2, body)
+    }
+
     mutating func append(_ other: some Sequence<UInt8>) { bytes += other }
 
     /// Writes a vector with its length prefix. Only this target calls the method, and never writes more than the length

@@ -41,10 +41,6 @@ package struct HandshakeObservation: Sendable, Hashable {
     package internal(set) var timestampList: [UInt8]?
     /// The request for a client certificate, if any.
     package internal(set) var clientCertificateRequest: ClientCertificateRequest?
-    /// Whether the server requested a second ClientHello, with a key of another group.
-    package internal(set) var hasRetried = false
-    /// Whether the master secret is bound to the handshake (RFC 7627). Always true in TLS 1.3.
-    package internal(set) var hasExtendedMasterSecret = false
     /// The server's warnings, at most four.
     package internal(set) var warnings: [TLSAlert] = []
 

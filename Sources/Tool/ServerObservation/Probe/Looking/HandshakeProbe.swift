@@ -297,7 +297,6 @@ extension HandshakeProbe {
             throw HandshakeError(.groupNotOffered, "the server chose \(group), but the client sent no key share for it")
         }
         observation.group = group
-        observation.hasExtendedMasterSecret = true
         let secret = try secrets.sharedSecret(group, with: key)
         protection = RecordProtection(hello.cipherSuite, secret: secret, transcript: transcript)
         state = .encryptedExtensions
@@ -308,7 +307,6 @@ extension HandshakeProbe {
     ) throws(HandshakeError) {
         observation.applicationProtocol = try hello.extensions.applicationProtocol(
             offered: offer.applicationProtocols)
-        observation.hasExtendedMasterSecret = hello.extensions[ExtensionType.extendedMasterSecret] != nil
         if let list = hello.extensions[ExtensionType.timestamps] {
             observation.timestampList = try CertificateMessage.timestampList(list)
         }
@@ -336,7 +334,6 @@ extension HandshakeProbe {
             }
             shares = [group]
         }
-        observation.hasRetried = true
         retrySuite = hello.cipherSuite
         // RFC 8446 § 4.4.1: in the transcript, a hash replaces the first ClientHello.
         let hash = TranscriptHash(hello.cipherSuite)

@@ -21,7 +21,7 @@ package struct ClientCertificateRequest: Sendable, Hashable {
         var names = WireReader([], Self.name)
         if version == .tls13 {
             guard try reader.vector(1).isEmpty else { throw .malformed(Self.name) }
-            let extensions = try ExtensionList(any: &reader, in: Self.name)
+            let extensions = try ExtensionList(&reader, in: Self.name, allowed: nil)
             // Without this extension, a client couldn't sign anything.
             guard var list = extensions.reader(ExtensionType.signatureAlgorithms, Self.name) else {
                 throw .malformed(Self.name)

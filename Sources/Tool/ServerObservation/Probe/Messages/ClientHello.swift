@@ -26,7 +26,7 @@ struct ClientHello {
 
     private func body(_ secrets: inout ProbeSecrets, padding: Int?) -> [UInt8] {
         var writer = WireWriter()
-        writer.uint16(min(offer.maximumVersion, .tls12).rawValue)
+        writer.uint16(ProtocolVersion.tls12.rawValue)
         writer.append(secrets.random)
         writer.vector(1) { $0.append(secrets.sessionID) }
         writer.vector(2) { list in
@@ -39,8 +39,7 @@ struct ClientHello {
             writeAlgorithms(&list)
             if offer.versions.contains(.tls13) { writeForTLS13(&list, keys) }
             if let padding {
-                list.uint16(ExtensionType.padding)
-                list.vector(2) { $0.append(repeatElement(0, count: padding)) }
+                list.extension(ExtensionType.padding) { $0.append(repeatElement(0, count: padding)) }
             }
         }
         return writer.bytes
@@ -48,16 +47,14 @@ struct ClientHello {
 
     private func writeNames(_ list: inout WireWriter) {
         if let name = offer.serverName {
-            list.uint16(ExtensionType.serverName)
-            list.vector(2) {
+            list.extension(ExtensionType.serverName) {
                 $0.vector(2) {
                     $0.uint8(0); $0.vector(2) { $0.append(name.utf8) }
                 }
             }
         }
         guard !offer.applicationProtocols.isEmpty else { return }
-        list.uint16(ExtensionType.applicationProtocols)
-        list.vector(2) {
+        list.extension(ExtensionType.applicationProtocols) {
             $0.vector(2) { names in
                 for name in offer.applicationProtocols { names.vector(1) { $0.append(name.utf8) } }
             }
@@ -65,26 +62,22 @@ struct ClientHello {
     }
 
     private func writeAlgorithms(_ list: inout WireWriter) {
-        list.uint16(ExtensionType.extendedMasterSecret)
-        list.vector(2) { _ in }
-        list.uint16(ExtensionType.renegotiationInfo)
-        list.vector(2) { $0.uint8(0) }
-        list.uint16(ExtensionType.supportedGroups)
-        list.vector(2) { $0.vector(2) { for group in ProbeSecrets.groups { $0.uint16(group.rawValue) } } }
-        list.uint16(ExtensionType.pointFormats)
-        list.vector(2) { $0.append([1, 0]) }
-        list.uint16(ExtensionType.statusRequest)
+        list.extension(ExtensionType.extendedMasterSecret) { _ in }
+        list.extension(ExtensionType.renegotiationInfo) { $0.uint8(0) }
+        list.extension(ExtensionType.supportedGroups) {
+            $0.vector(2) { for group in ProbeSecrets.groups { $0.uint16(group.rawValue) } }
+        }
+        list.extension(ExtensionType.pointFormats) { $0.append([1, 0]) }
         // OCSP without responder names and without extensions (RFC 6066 § 8).
-        list.vector(2) { $0.append([1, 0, 0, 0, 0]) }
-        list.uint16(ExtensionType.signatureAlgorithms)
-        list.vector(2) { $0.vector(2) { for scheme in offer.signatureSchemes { $0.uint16(scheme.rawValue) } } }
-        list.uint16(ExtensionType.timestamps)
-        list.vector(2) { _ in }
+        list.extension(ExtensionType.statusRequest) { $0.append([1, 0, 0, 0, 0]) }
+        list.extension(ExtensionType.signatureAlgorithms) {
+            $0.vector(2) { for scheme in offer.signatureSchemes { $0.uint16(scheme.rawValue) } }
+        }
+        list.extension(ExtensionType.timestamps) { _ in }
     }
 
     private func writeForTLS13(_ list: inout WireWriter, _ keys: [(NamedGroup, [UInt8])]) {
-        list.uint16(ExtensionType.keyShare)
-        list.vector(2) {
+        list.extension(ExtensionType.keyShare) {
             $0.vector(2) { shares in
                 for (group, key) in keys {
                     shares.uint16(group.rawValue)
@@ -92,11 +85,11 @@ struct ClientHello {
                 }
             }
         }
-        list.uint16(ExtensionType.supportedVersions)
-        list.vector(2) { $0.vector(1) { for version in offer.versions { $0.uint16(version.rawValue) } } }
+        list.extension(ExtensionType.supportedVersions) {
+            $0.vector(1) { for version in offer.versions { $0.uint16(version.rawValue) } }
+        }
         if let cookie {
-            list.uint16(ExtensionType.cookie)
-            list.vector(2) { $0.vector(2) { $0.append(cookie) } }
+            list.extension(ExtensionType.cookie) { $0.vector(2) { $0.append(cookie) } }
         }
     }
 }

@@ -29,31 +29,20 @@ struct ExtensionList {
     init() {}
 
     /// Reads the list in a message from the server.
-    /// - Parameter allowed: the allowed extensions, which are those that the client requested.
+    /// - Parameter allowed: the allowed extensions, which are those that the client requested. Nil for a list of
+    ///   extensions that don't require a request, such as that of a CertificateRequest. There, unknown extensions are
+    ///   ignored, as RFC 8446 § 4.3.2 requires.
     init(
-        _ reader: inout WireReader, in name: String, allowed: Set<UInt16>
+        _ reader: inout WireReader, in name: String, allowed: Set<UInt16>?
     ) throws(HandshakeError) {
         var list = try reader.inside(2)
         while !list.isAtEnd {
             let type = try list.uint16()
             let content = try list.vector(2)
-            guard allowed.contains(type) else {
+            guard allowed?.contains(type) != false else {
                 throw HandshakeError(
                     .extensionUnsolicited, "\(name) contains extension \(type), which wasn't requested")
             }
-            guard contents.updateValue(content, forKey: type) == nil else {
-                throw HandshakeError(.extensionRepeated, "\(name) contains extension \(type) twice")
-            }
-        }
-    }
-
-    /// Reads a list of extensions that don't require a request, such as that of a CertificateRequest. Unknown
-    /// extensions are ignored, as RFC 8446 § 4.3.2 requires.
-    init(any reader: inout WireReader, in name: String) throws(HandshakeError) {
-        var list = try reader.inside(2)
-        while !list.isAtEnd {
-            let type = try list.uint16()
-            let content = try list.vector(2)
             guard contents.updateValue(content, forKey: type) == nil else {
                 throw HandshakeError(.extensionRepeated, "\(name) contains extension \(type) twice")
             }

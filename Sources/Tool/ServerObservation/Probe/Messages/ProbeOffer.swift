@@ -6,10 +6,8 @@ package struct ProbeOffer: Sendable, Hashable {
     package var serverName: String?
     /// The protocols for ALPN in order of preference. If the list is empty, ALPN isn't offered.
     package var applicationProtocols: [String]
-    /// The oldest version, TLS 1.0 to TLS 1.3.
+    /// The oldest version, TLS 1.0 to TLS 1.3. The newest is always TLS 1.3.
     package var minimumVersion: ProtocolVersion
-    /// The newest version. The default is TLS 1.3.
-    package var maximumVersion = ProtocolVersion.tls13
 
     /// - Parameters:
     ///   - serverName: the name for SNI, in ASCII.
@@ -26,16 +24,11 @@ package struct ProbeOffer: Sendable, Hashable {
 
     var isForOldServers: Bool { minimumVersion < .tls12 }
 
-    var versions: [ProtocolVersion] {
-        [.tls13, .tls12, .tls11, .tls10].filter { $0 >= minimumVersion && $0 <= maximumVersion }
-    }
+    var versions: [ProtocolVersion] { [.tls13, .tls12, .tls11, .tls10].filter { $0 >= minimumVersion } }
 
     package var cipherSuites: [CipherSuite] {
-        var suites: [CipherSuite] = []
-        if versions.contains(.tls13) { suites += CipherSuite.forTLS13 }
-        if versions.contains(where: { $0 < .tls13 }) { suites += CipherSuite.usual + CipherSuite.further }
-        if isForOldServers { suites += CipherSuite.broken }
-        return suites
+        CipherSuite.forTLS13 + (minimumVersion < .tls13 ? CipherSuite.usual + CipherSuite.further : [])
+            + (isForOldServers ? CipherSuite.broken : [])
     }
 
     /// The signature schemes, starting with those of this package's other connections. Servers choose certificates by

@@ -34,47 +34,23 @@ package struct HandshakeSignatureScheme: RawRepresentable, Sendable, Hashable, C
     /// Whether TLS 1.3 allows the scheme in CertificateVerify. It allows neither PKCS #1 v1.5 nor SHA-1 (RFC 8446 §
     /// 4.2.3).
     package var isForTLS13: Bool {
-        switch self {
-        case .ecdsaP256SHA256, .ecdsaP384SHA384, .ecdsaP521SHA512, .rsaPSSRSAESHA256, .rsaPSSRSAESHA384,
-            .rsaPSSRSAESHA512, .ed25519, .rsaPSSPSSSHA256, .rsaPSSPSSSHA384, .rsaPSSPSSSHA512:
-            true
-        default: false
-        }
+        let curves: [Self] = [.ecdsaP256SHA256, .ecdsaP384SHA384, .ecdsaP521SHA512, .ed25519]
+        return curves.contains(self) || name?.hasPrefix("rsa_pss_") == true
     }
 
     /// The name in the registry, or nil for an unknown scheme.
-    private var name: String? {
-        switch rawValue {
-        case 0x0101: "rsa_pkcs1_md5"
-        case 0x0201: "rsa_pkcs1_sha1"
-        case 0x0202: "dsa_sha1"
-        case 0x0203: "ecdsa_sha1"
-        case 0x0301: "rsa_pkcs1_sha224"
-        case 0x0303: "ecdsa_sha224"
-        case 0x0401: "rsa_pkcs1_sha256"
-        case 0x0402: "dsa_sha256"
-        case 0x0403: "ecdsa_secp256r1_sha256"
-        case 0x0501: "rsa_pkcs1_sha384"
-        case 0x0503: "ecdsa_secp384r1_sha384"
-        case 0x0601: "rsa_pkcs1_sha512"
-        case 0x0603: "ecdsa_secp521r1_sha512"
-        case 0x0804: "rsa_pss_rsae_sha256"
-        case 0x0805: "rsa_pss_rsae_sha384"
-        case 0x0806: "rsa_pss_rsae_sha512"
-        case 0x0807: "ed25519"
-        case 0x0808: "ed448"
-        case 0x0809: "rsa_pss_pss_sha256"
-        case 0x080a: "rsa_pss_pss_sha384"
-        case 0x080b: "rsa_pss_pss_sha512"
-        case 0x081a: "ecdsa_brainpoolP256r1tls13_sha256"
-        case 0x081b: "ecdsa_brainpoolP384r1tls13_sha384"
-        case 0x081c: "ecdsa_brainpoolP512r1tls13_sha512"
-        case 0x0904: "mldsa44"
-        case 0x0905: "mldsa65"
-        case 0x0906: "mldsa87"
-        default: nil
-        }
-    }
+    private var name: String? { Self.names[rawValue] }
+
+    private static let names: [UInt16: String] = [
+        0x0101: "rsa_pkcs1_md5", 0x0201: "rsa_pkcs1_sha1", 0x0202: "dsa_sha1", 0x0203: "ecdsa_sha1",
+        0x0301: "rsa_pkcs1_sha224", 0x0303: "ecdsa_sha224", 0x0401: "rsa_pkcs1_sha256", 0x0402: "dsa_sha256",
+        0x0403: "ecdsa_secp256r1_sha256", 0x0501: "rsa_pkcs1_sha384", 0x0503: "ecdsa_secp384r1_sha384",
+        0x0601: "rsa_pkcs1_sha512", 0x0603: "ecdsa_secp521r1_sha512", 0x0804: "rsa_pss_rsae_sha256",
+        0x0805: "rsa_pss_rsae_sha384", 0x0806: "rsa_pss_rsae_sha512", 0x0807: "ed25519", 0x0808: "ed448",
+        0x0809: "rsa_pss_pss_sha256", 0x080a: "rsa_pss_pss_sha384", 0x080b: "rsa_pss_pss_sha512",
+        0x081a: "ecdsa_brainpoolP256r1tls13_sha256", 0x081b: "ecdsa_brainpoolP384r1tls13_sha384",
+        0x081c: "ecdsa_brainpoolP512r1tls13_sha512", 0x0904: "mldsa44", 0x0905: "mldsa65", 0x0906: "mldsa87",
+    ]
 
     /// The name in the registry, or the number of an unknown scheme.
     package var description: String { name ?? "scheme " + hexadecimal(rawValue) }

@@ -12,27 +12,12 @@ package struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringCon
     package static let x25519 = Self(rawValue: 29)
 
     /// The name in the registry, or the number of an unknown group.
-    package var description: String {
-        switch rawValue {
-        case 21: "secp224r1"
-        case 22: "secp256k1"
-        case 23: "secp256r1"
-        case 24: "secp384r1"
-        case 25: "secp521r1"
-        case 26: "brainpoolP256r1"
-        case 27: "brainpoolP384r1"
-        case 28: "brainpoolP512r1"
-        case 29: "x25519"
-        case 30: "x448"
-        case 256: "ffdhe2048"
-        case 257: "ffdhe3072"
-        case 258: "ffdhe4096"
-        case 259: "ffdhe6144"
-        case 260: "ffdhe8192"
-        case 4587: "SecP256r1MLKEM768"
-        case 4588: "X25519MLKEM768"
-        case 4589: "SecP384r1MLKEM1024"
-        default: "group " + hexadecimal(rawValue)
-        }
-    }
+    package var description: String { Self.names[rawValue] ?? "group " + hexadecimal(rawValue) }
+
+    private static let names: [UInt16: String] = [
+        21: "secp224r1", 22: "secp256k1", 23: "secp256r1", 24: "secp384r1", 25: "secp521r1", 26: "brainpoolP256r1",
+        27: "brainpoolP384r1", 28: "brainpoolP512r1", 29: "x25519", 30: "x448", 256: "ffdhe2048", 257: "ffdhe3072",
+        258: "ffdhe4096", 259: "ffdhe6144", 260: "ffdhe8192", 4587: "SecP256r1MLKEM768", 4588: "X25519MLKEM768",
+        4589: "SecP384r1MLKEM1024",
+    ]
 }
