@@ -50,23 +50,15 @@ struct BatchAnswer {
         ) { $0.writtenSize + 3 }
         let timestamps = allowance.first(of: transparency?.timestamps ?? [], size: \.batchSize)
         json.object { json in
-            json.key("id")
-            json.string(id)
-            json.key("verdict")
-            json.string(verdict.rawValue)
-            json.key("result")
-            json.string(result.rawValue)
-            json.key("path")
-            json.array(of: path) { $0.hexadecimal($1.sha256) }
-            json.key("failures")
-            json.array(of: failures.kept) { json, failure in
+            json.member("id", id)
+            json.member("verdict", verdict.rawValue)
+            json.member("result", result.rawValue)
+            json.array("path", of: path) { $0.hexadecimal($1.sha256) }
+            json.array("failures", of: failures.kept) { json, failure in
                 json.object { json in
-                    json.key("code")
-                    json.string(failure.code)
-                    json.key("certificate")
-                    json.number(failure.certificate)
-                    json.key("message")
-                    json.string(failure.message)
+                    json.member("code", failure.code)
+                    json.member("certificate", failure.certificate)
+                    json.member("message", failure.message)
                 }
             }
             if let nameMismatch { json.members(nameMismatch.fields) }
@@ -75,20 +67,16 @@ struct BatchAnswer {
                 transparency.write(timestamps.kept, omitted: timestamps.omitted, to: &json)
             }
             if let revocation {
-                json.key("revocation")
-                json.array(of: revocation) { $1.writeForBatch(to: &$0) }
+                json.array("revocation", of: revocation) { $1.writeForBatch(to: &$0) }
             }
             if !warnings.kept.isEmpty {
-                json.key("warnings")
-                json.array(of: warnings.kept) { $0.string($1) }
+                json.member("warnings", warnings.kept)
             }
             if failures.omitted > 0 {
-                json.key("failuresOmitted")
-                json.number(failures.omitted)
+                json.member("failuresOmitted", failures.omitted)
             }
             if warnings.omitted > 0 {
-                json.key("warningsOmitted")
-                json.number(warnings.omitted)
+                json.member("warningsOmitted", warnings.omitted)
             }
         }
         json.lineFeed()

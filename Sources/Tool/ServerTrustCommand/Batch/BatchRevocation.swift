@@ -9,12 +9,9 @@ extension RevocationFinding {
     /// Writes an element of an answer's `revocation` array: `status`, `source` and `reason`.
     func writeForBatch(to json: inout JSONWriter) {
         json.object { json in
-            json.key("status")
-            json.string(batchStatus)
-            json.key("source")
-            json.string(batchSource)
-            json.key("reason")
-            json.string(batchReason)
+            json.member("status", batchStatus)
+            json.member("source", batchSource)
+            json.member("reason", batchReason)
         }
     }
 

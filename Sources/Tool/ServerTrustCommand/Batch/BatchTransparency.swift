@@ -36,17 +36,13 @@ extension TransparencyFinding {
     ///   - omitted: the number of timestamps that don't fit.
     func write(_ shown: ArraySlice<Timestamp>, omitted: Int, to json: inout JSONWriter) {
         json.object { json in
-            json.key("outcome")
-            json.string(outcome)
+            json.member("outcome", outcome)
             if status != .complies {
-                json.key("code")
-                json.string(status.rawValue)
+                json.member("code", status.rawValue)
             }
-            json.key("scts")
-            json.array(of: shown) { $1.write(to: &$0) }
+            json.array("scts", of: shown) { $1.write(to: &$0) }
             if omitted > 0 {
-                json.key("sctsOmitted")
-                json.number(omitted)
+                json.member("sctsOmitted", omitted)
             }
         }
     }
@@ -61,20 +57,14 @@ extension TransparencyFinding.Timestamp {
 
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
-            json.key("log")
-            json.string(logID)
-            json.key("operator")
-            json.string(shownOperator)
-            json.key("state")
-            json.string(state)
+            json.member("log", logID)
+            json.member("operator", shownOperator)
+            json.member("state", state)
             json.key("timestamp")
             json.number(digits: String(milliseconds))
-            json.key("signature")
-            json.string(signature.rawValue)
-            json.key("counts")
-            json.boolean(reason == nil)
-            json.key("reason")
-            json.string(reason?.rawValue)
+            json.member("signature", signature.rawValue)
+            json.member("counts", reason == nil)
+            json.member("reason", reason?.rawValue)
         }
     }
 }
