@@ -41,43 +41,21 @@ struct BatchEvaluator {
     }
 
     private mutating func answer(_ row: SourceRow) -> BatchAnswer {
-        var name: String?
         do throws(BatchRequest.Unreadable) {
-            switch row {
-            case .request(let line, let rowName):
-                name = rowName
+            var request: BatchRequest
+            switch row.content {
+            case .line(let line):
                 // Most options don't apply to a record, so a row of a table must not choose to be one.
-                if settings.columns == nil, let answer = try records.answer(line, name: rowName) { return answer }
-                var request = try BatchRequest.read(line, settings)
-                request.id = request.id ?? rowName
-                return try evaluate(request)
-            case .row(let row):
-                name = row.id
-                return try evaluate(request(for: row))
+                if settings.columns == nil, let answer = try records.answer(line, name: row.name) { return answer }
+                request = try BatchRequest.read(line, settings)
+            case .cells(let cells): request = try BatchRequest.read(cells, settings)
+            case .unreadable(let failure): throw BatchRequest.Unreadable(failures: [failure])
             }
+            request.id = request.id ?? row.name
+            return try evaluate(request)
         } catch {
-            return BatchAnswer(unreadable: error.failures, id: error.id ?? name)
+            return BatchAnswer(unreadable: error.failures, id: error.id ?? row.name)
         }
-    }
-
-    /// Returns the request for a row of a table.
-    private func request(for row: BatchRow) throws(BatchRequest.Unreadable) -> BatchRequest {
-        guard row.failures.isEmpty else { throw BatchRequest.Unreadable(id: row.id, failures: row.failures) }
-        var request = settings.defaults
-        request.id = row.id
-        request.chain = row.chain
-        guard let host = row.host, !settings.ignoresHosts else { return request }
-        // A missing host must not turn off the check of names.
-        if host.isEmpty, request.host != nil { return request }
-        do throws(HostnameError) { request.host = try Hostname(host) } catch {
-            throw BatchRequest.Unreadable(
-                id: row.id,
-                failures: [
-                    TrustFailure(
-                        .requestValueInvalid, found: .text("host: \(error.description.abridged(toBytes: 400))"))
-                ])
-        }
-        return request
     }
 }
 

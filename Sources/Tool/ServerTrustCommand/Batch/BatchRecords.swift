@@ -26,7 +26,7 @@ struct BatchRecords {
     /// Returns whether the last row of a block is a record without the end of its line. A process that was killed, or
     /// still writes, leaves such a line.
     static func isIncomplete(_ row: SourceRow?, in block: RowBlock) -> Bool {
-        guard case .request(let line, _) = row, case .lines(let data) = block.content,
+        guard case .line(let line) = row?.content, case .lines(let data) = block.content,
             data.last != UInt8(ascii: "\n"), TrustRecord.begins(line)
         else { return false }
         Diagnostics.warn("skipped the last line: it is an incomplete record")

@@ -50,11 +50,12 @@ struct BatchRequest: Sendable {
         } catch {
             throw Unreadable(id: id(of: line, settings), failures: [error])
         }
-        let reader = RequestReader(members, settings)
-        guard reader.failures.isEmpty else {
-            throw Unreadable(id: reader.request.id, failures: reader.failures.sorted { $0.code.rank > $1.code.rank })
-        }
-        return reader.request
+        return try RequestReader(members, settings).result()
+    }
+
+    /// Returns the request for the cells of a table's row. Missing values come from the settings.
+    static func read(_ cells: RowCells, _ settings: BatchSettings) throws(Unreadable) -> BatchRequest {
+        try RequestReader(cells, settings).result()
     }
 
     /// Returns the id of a line that isn't a request, for example because another key occurs twice. Returns nil for a
@@ -93,14 +94,17 @@ private struct RequestReader {
         ].map(\.rawValue))
 
     var request: BatchRequest
-    var failures: [TrustFailure] = []
-    /// Whether the row has a host column, readable or not.
-    private var hasHost = false
+    private var failures: [TrustFailure] = []
+
+    init(_ cells: RowCells, _ settings: BatchSettings) {
+        request = settings.defaults
+        read(cells, settings)
+    }
 
     init(_ members: [JSONValue.Member], _ settings: BatchSettings) {
         request = settings.defaults
         let columns = settings.columns
-        let hasToHaveHost = settings.defaults.host == nil && !settings.ignoresHosts
+        var cells = RowCells()
         if let columns {
             // A table may have a column with the name of the first key.
             if members.first(Key.record.rawValue) != nil,
@@ -108,7 +112,12 @@ private struct RequestReader {
             {
                 refuse("record: the line isn't a valid record")
             }
-            readColumns(columns, members, hasToHaveHost: hasToHaveHost, ignoresHosts: settings.ignoresHosts)
+            func cell(_ names: [String]) -> RowCells.Cell? {
+                for name in names { if let value = members.first(name) { return (name, value.content) } }
+                return nil
+            }
+            cells = RowCells(id: cell(columns.ids), host: cell(columns.hosts), chain: cell(columns.chains))
+            read(cells, settings)
         }
         for key in Key.allCases where columns == nil || ![.id, .host, .chain, .record].contains(key) {
             guard let value = members.first(key.rawValue) else {
@@ -117,7 +126,7 @@ private struct RequestReader {
             }
             do throws(TrustFailure) { try read(key, value) } catch { fail(error) }
         }
-        if let columns, hasToHaveHost, request.policy.purpose != .clientAuth, !hasHost {
+        if let columns, settings.needsHosts, request.policy.purpose != .clientAuth, cells.host == nil {
             fail(TrustFailure(.requestKeyMissing, expected: .text(columns.hosts.joined(separator: " or "))))
         }
     }
@@ -156,18 +165,18 @@ private struct RequestReader {
         }
     }
 
-    /// Reads the name, the host and the chain from the columns of `--input ndjson`.
-    /// - Parameters:
-    ///   - hasToHaveHost: whether a null host is a failure, because it must not turn off the check of names.
-    ///   - ignoresHosts: whether to ignore hosts.
-    private mutating func readColumns(
-        _ columns: RowColumns, _ members: [JSONValue.Member], hasToHaveHost: Bool, ignoresHosts: Bool
-    ) {
-        func first(_ names: [String]) -> (String, JSONValue.Content)? {
-            for name in names { if let value = members.first(name) { return (name, value.content) } }
-            return nil
+    /// Returns the request.
+    /// - Throws: all failures, most specific first.
+    func result() throws(BatchRequest.Unreadable) -> BatchRequest {
+        guard failures.isEmpty else {
+            throw BatchRequest.Unreadable(id: request.id, failures: failures.sorted { $0.code.rank > $1.code.rank })
         }
-        switch first(columns.ids) {
+        return request
+    }
+
+    /// Reads the name, the host and the chain of a table's row.
+    private mutating func read(_ cells: RowCells, _ settings: BatchSettings) {
+        switch cells.id {
         case nil, (_, .null)?: break
         case (_, .string(let text))?: request.id = text
         case (let name, let content)?:
@@ -177,21 +186,20 @@ private struct RequestReader {
                 fail(content.wrongType(name, expected: "a string"))
             }
         }
-        let host = first(columns.hosts)
-        hasHost = host != nil
-        if !ignoresHosts {
-            switch host {
+        if !settings.ignoresHosts {
+            switch cells.host {
             case nil: break
             // An empty host counts as missing, so the one from the command line applies, if any.
             case (let name, .string(let text))?:
-                if hasToHaveHost || !text.isEmpty { request.host = made(name, text, Hostname.init) }
-            case (_, .null)? where !hasToHaveHost: break
+                if settings.needsHosts || !text.isEmpty { request.host = made(name, text, Hostname.init) }
+            // A null host must not turn off the check of names.
+            case (_, .null)? where !settings.needsHosts: break
             case (let name, let content)?: fail(content.wrongType(name, expected: "a string"))
             }
         }
-        guard let (name, content) = first(columns.chains) else {
-            return fail(
-                TrustFailure(.requestKeyMissing, expected: .text(columns.chains.joined(separator: " or "))))
+        guard let (name, content) = cells.chain else {
+            let names = settings.columns?.chains.joined(separator: " or ") ?? ""
+            return fail(TrustFailure(.requestKeyMissing, expected: .text(names)))
         }
         guard let texts = content.text.map({ [$0] }) ?? content.texts else {
             return fail(content.wrongType(name, expected: "a string or an array of strings"))

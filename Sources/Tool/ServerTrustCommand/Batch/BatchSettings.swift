@@ -25,6 +25,8 @@ struct BatchSettings: Sendable {
     var blobs: BlobFolder?
     /// The recorder of the rows' verdicts, or nil to record none.
     var recorder: TrustRecorder?
+    /// Whether a row must name its host.
+    var needsHosts: Bool { defaults.host == nil && !ignoresHosts }
     /// The columns of JSON lines that aren't requests, or nil for requests.
     var columns: RowColumns?
 }

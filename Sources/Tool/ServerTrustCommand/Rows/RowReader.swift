@@ -3,11 +3,18 @@
 import Foundation
 import ServerTrust
 
-/// A row of a block: a line of JSON that isn't parsed yet, or a chain from a table.
-enum SourceRow {
-    /// A line of JSON, and the name for a row that has none.
-    case request(Data, name: String?)
-    case row(BatchRow)
+/// A row of a block.
+struct SourceRow {
+    enum Content {
+        /// A line of JSON that isn't parsed yet.
+        case line(Data)
+        case cells(RowCells)
+        case unreadable(TrustFailure)
+    }
+
+    let content: Content
+    /// The name for a row that has none.
+    let name: String?
 }
 
 /// A reader of the rows in blocks.
@@ -17,37 +24,29 @@ struct RowReader {
 
     /// Returns the rows of a block.
     func rows(of block: RowBlock, header: CSVHeader?) -> [SourceRow] {
+        func row(_ content: SourceRow.Content, _ line: Int) -> SourceRow {
+            SourceRow(content: content, name: format.isTable ? "\(block.name):\(line)" : nil)
+        }
+        let tooLong = SourceRow.Content.unreadable(.tooLong(maximumRowSize))
         switch block.content {
-        case .tooLong: return [unreadable(.tooLong(maximumRowSize), block, block.firstLine)]
+        case .tooLong: return [row(tooLong, block.firstLine)]
         case .unclosed:
             let problem = "record: the quote of a field is never closed"
-            return [unreadable(TrustFailure(.requestValueInvalid, found: .text(problem)), block, block.firstLine)]
+            let failure = TrustFailure(.requestValueInvalid, found: .text(problem))
+            return [row(.unreadable(failure), block.firstLine)]
         case .lines(let data):
             if format == .csv, let header {
-                return header.rows(in: data, firstLine: block.firstLine, maximumSize: maximumRowSize)
-                    .map { named($0.row, block, $0.line) }
+                return header.rows(in: data, firstLine: block.firstLine, maximumSize: maximumRowSize).map { found in
+                    switch found.row {
+                    case .success(let cells): row(.cells(cells), found.line)
+                    case .failure(let failure): row(.unreadable(failure), found.line)
+                    }
+                }
             }
             return data.lines().map { line, index in
-                let number = block.firstLine + index
-                return line.count <= maximumRowSize
-                    ? .request(line, name: name(block, number)) : unreadable(.tooLong(maximumRowSize), block, number)
+                row(line.count <= maximumRowSize ? .line(line) : tooLong, block.firstLine + index)
             }
         }
-    }
-
-    private func unreadable(_ failure: TrustFailure, _ block: RowBlock, _ line: Int) -> SourceRow {
-        named(BatchRow(failures: [failure]), block, line)
-    }
-
-    /// Returns a row. If it has no name, it gets the name of its file and line.
-    private func named(_ row: BatchRow, _ block: RowBlock, _ line: Int) -> SourceRow {
-        var row = row
-        row.id = row.id ?? name(block, line)
-        return .row(row)
-    }
-
-    private func name(_ block: RowBlock, _ line: Int) -> String? {
-        format.isTable ? "\(block.name):\(line)" : nil
     }
 }
 

@@ -39,7 +39,9 @@ struct ReplayEvaluator: BlockEvaluator {
         switch block.content {
         case .lines(let data):
             var lines = data.lines()
-            if let last = lines.last, BatchRecords.isIncomplete(.request(last.line, name: nil), in: block) {
+            if let last = lines.last,
+                BatchRecords.isIncomplete(SourceRow(content: .line(last.line), name: nil), in: block)
+            {
                 lines.removeLast()
             }
             for (line, index) in lines { answers.add(finding(line, block.name, block.firstLine + index)) }
