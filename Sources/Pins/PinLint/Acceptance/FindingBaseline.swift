@@ -14,13 +14,13 @@ package struct FindingBaseline: Sendable {
         /// The rule's identifier.
         package let id: String
         /// The file, relative to the folder of the baseline.
-        package let file: String
+        package fileprivate(set) var file: String
         /// The hosts as in ``PinFinding/subject``.
         package let hosts: String?
         /// The fingerprint.
         let fingerprint: String
         /// The highest severity that the entry accepts.
-        let severity: PinFinding.Severity
+        fileprivate(set) var severity: PinFinding.Severity
         /// The number of findings that the entry accepts, at least 1.
         package var count: Int
         /// The human-readable message of the first finding.
@@ -58,7 +58,8 @@ package struct FindingBaseline: Sendable {
         for finding in findings where finding.isFailure && Self.takes(finding) {
             let key = Self.key(finding, name)
             if let entry = entries[key] {
-                entries[key] = entry.adding(finding.severity)
+                entries[key]?.severity = min(entry.severity, finding.severity)
+                entries[key]?.count += 1
             } else {
                 entries[key] = Entry(
                     id: key.id, file: key.file, hosts: key.hosts, fingerprint: key.fingerprint,
@@ -74,8 +75,12 @@ package struct FindingBaseline: Sendable {
     ///   - name: returns the name of an entry's file in this baseline, or nil to leave the entry out.
     package func keeping(_ earlier: FindingBaseline, naming name: (Entry) -> String?) -> FindingBaseline {
         var keys = Set(entries.map(\.key))
-        let kept = earlier.entries.compactMap { entry in name(entry).map(entry.inFile) }
-            .filter { keys.insert($0.key).inserted }
+        let kept = earlier.entries.compactMap { entry -> Entry? in
+            guard let file = name(entry) else { return nil }
+            var entry = entry
+            entry.file = file
+            return keys.insert(entry.key).inserted ? entry : nil
+        }
         return FindingBaseline(entries: entries + kept)
     }
 
@@ -93,20 +98,6 @@ package struct FindingBaseline: Sendable {
         (left.file, left.id, left.hosts ?? "", left.fingerprint) < (
             right.file, right.id, right.hosts ?? "", right.fingerprint
         )
-    }
-}
-
-extension FindingBaseline.Entry {
-    fileprivate func inFile(_ file: String) -> Self {
-        Self(
-            id: id, file: file, hosts: hosts, fingerprint: fingerprint, severity: severity, count: count,
-            message: message, reason: reason)
-    }
-
-    fileprivate func adding(_ severity: PinFinding.Severity) -> Self {
-        Self(
-            id: id, file: file, hosts: hosts, fingerprint: fingerprint, severity: min(self.severity, severity),
-            count: count + 1, message: message, reason: reason)
     }
 }
 
@@ -211,17 +202,6 @@ extension FindingBaseline.Entry {
             id: id, file: file, hosts: value["hosts"]?.text, fingerprint: fingerprint, severity: severity, count: count,
             message: value["message"]?.text ?? "", reason: value["reason"]?.text)
     }
-}
-
-extension JSONValue {
-    fileprivate subscript(key: String) -> JSONValue? {
-        guard case .object(let members) = content else { return nil }
-        // Other readers would use the last member, so a key that occurs twice is invalid.
-        let found = members.filter { $0.key.isExactly(key) }
-        return found.count == 1 ? found[0].value : nil
-    }
-
-    fileprivate var text: String? { if case .string(let text) = content { text } else { nil } }
 }
 
 /// The reason why a file isn't a baseline.

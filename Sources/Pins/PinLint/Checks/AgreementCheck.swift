@@ -20,11 +20,11 @@ enum AgreementCheck {
 /// The comparison of two files.
 private struct AgreementComparison {
     /// A difference between the files.
-    private enum Difference {
-        /// Both formats can express the same rules, but the files differ.
-        case real(String)
-        /// One file expresses less than the other because of its format.
-        case limited(String)
+    private struct Difference {
+        let text: String
+        /// Whether one file expresses less than the other because of its format. Otherwise both formats can express the
+        /// same rules, but the files differ.
+        let isLimited: Bool
     }
 
     private let first: PinLintContext
@@ -54,11 +54,8 @@ private struct AgreementComparison {
             guard first.covers(name), second.covers(name) else { continue }
             var real: [String] = []
             var seen: Set<String> = []
-            for difference in differences(about: name, &meter) {
-                switch difference {
-                case .real(let text): if seen.insert(text).inserted { real.append(text) }
-                case .limited(let text): if seen.insert(text).inserted { limits.append((name, text)) }
-                }
+            for difference in differences(about: name, &meter) where seen.insert(difference.text).inserted {
+                if difference.isLimited { limits.append((name, difference.text)) } else { real.append(difference.text) }
             }
             if !real.isEmpty { findings.append(disagreement(about: name, real)) }
         }
@@ -120,8 +117,9 @@ extension AgreementComparison {
     private func modes(_ left: PinRule.Mode, _ right: PinRule.Mode, _ row: HostPattern) -> Difference {
         let text = "\(row.wordsForRow) is \(left.words) in the first and \(right.words) in the second"
         let isLimited =
-            left.rank < right.rank ? !abilities.0.canSay(right, for: row) : !abilities.1.canSay(left, for: row)
-        return isLimited ? .limited(text) : .real(text)
+            right == .enforced || left == .unpinned
+            ? !abilities.0.canSay(right, for: row) : !abilities.1.canSay(left, for: row)
+        return Difference(text: text, isLimited: isLimited)
     }
 
     private func pins(_ left: PinRule, _ right: PinRule, _ row: HostPattern) -> Difference? {
@@ -135,7 +133,7 @@ extension AgreementComparison {
         let isLimited =
             isPart(others, of: left, abilities.1) || isPart(some, of: right, abilities.0)
             || isUnion(left, over: others, of: row, ownKeys.0) || isUnion(right, over: some, of: row, ownKeys.1)
-        return isLimited ? .limited(text) : .real(text)
+        return Difference(text: text, isLimited: isLimited)
     }
 
     /// Returns whether the keys are exactly one scope of a rule that requires two scopes, and the format can require
@@ -161,13 +159,14 @@ extension AgreementComparison {
         let text = "the pins of \(name) expire \(words(left)) in the first and \(words(right)) in the second"
         let isLimited =
             left.expiry == nil && !abilities.0.expiry || right.expiry == nil && !abilities.1.expiry
-        return isLimited ? .limited(text) : .real(text)
+        return Difference(text: text, isLimited: isLimited)
     }
 
     /// Reports never lock users out, so different reports are only a note.
     private func reports(_ left: PinRule, _ right: PinRule, _ name: Hostname) -> Difference? {
         guard Set(left.reportURIs) != Set(right.reportURIs) else { return nil }
-        return .limited("failures of \(name) are reported to different addresses, or only by one of the files")
+        let text = "failures of \(name) are reported to different addresses, or only by one of the files"
+        return Difference(text: text, isLimited: true)
     }
 
     private func list(_ pins: Set<SPKIPin>) -> String { pins.map(\.description).sorted().joined(separator: " and ") }
@@ -203,15 +202,6 @@ extension PinRule.Mode {
         case .enforced: "pinned"
         case .reportOnly: "reported only"
         case .unpinned: "not pinned"
-        }
-    }
-
-    /// The level of protection, starting with none.
-    fileprivate var rank: Int {
-        switch self {
-        case .unpinned: 0
-        case .reportOnly: 1
-        case .enforced: 2
         }
     }
 }

@@ -11,9 +11,8 @@ extension PinLintContext {
         let severity: PinFinding.Severity? = rule.mode == .enforced ? nil : .note
         if rule.pins.count < 2, rule.isForTrustKitAndroid {
             add(
-                .noBackup, .error, at: rule.location, subject: rule.subject,
-                "\(rule.subject): only one key is pinned, but trustkit-config requires two, so TrustKit ends the app when it starts"
-            )
+                .noBackup, .error, on: rule,
+                "only one key is pinned, but trustkit-config requires two, so TrustKit ends the app when it starts")
             return
         }
         for scope in rule.scopes {
@@ -22,14 +21,11 @@ extension PinLintContext {
             let keys = Set(pins.filter { !isDud($0) }.map(\.key))
             // If no key can match any pin, there is no pin to back up yet.
             if keys.count == 1 {
-                add(
-                    .noBackup, severity, at: rule.location, subject: rule.subject,
-                    "\(rule.subject): only one key is pinned\(scope.suffix), expected a backup too")
+                add(.noBackup, severity, on: rule, "only one key is pinned\(scope.suffix), expected a backup too")
             } else if keys.count > 1, pins.allSatisfy({ $0.role == .inUse }) {
                 add(
-                    .noBackup, severity, at: rule.location, subject: rule.subject,
-                    "\(rule.subject): \(pins.count) keys are pinned\(scope.suffix) and all of them are in use, expected a backup too"
-                )
+                    .noBackup, severity, on: rule,
+                    "\(pins.count) keys are pinned\(scope.suffix) and all of them are in use, expected a backup too")
             }
             checkBackupKeys(rule, pins)
         }

@@ -24,25 +24,19 @@ extension PinLintContext {
         guard let expiry = rule.expiry else { return }
         let afterwards = expiry.onExpiry == .failOpen ? "not pinned" : "refused"
         if expiry.hasPassed(at: linter.time) {
-            add(
-                .expired, at: rule.location, subject: rule.subject,
-                "\(rule.subject): the pins expired \(expiry.time), and the hosts are \(afterwards)")
+            add(.expired, on: rule, "the pins expired \(expiry.time), and the hosts are \(afterwards)")
             return
         }
         if expiry.time < linter.horizonEnd {
-            add(
-                .expiresSoon, at: rule.location, subject: rule.subject,
-                "\(rule.subject): the pins expire \(expiry.time), and then the hosts are \(afterwards)")
+            add(.expiresSoon, on: rule, "the pins expire \(expiry.time), and then the hosts are \(afterwards)")
         } else if expiry.time > linter.time.advanced(by: Self.far) {
-            add(
-                .expiresLate, at: rule.location, subject: rule.subject,
-                "\(rule.subject): the pins expire \(expiry.time), in more than two years")
+            add(.expiresLate, on: rule, "the pins expire \(expiry.time), in more than two years")
         }
         if expiry.onExpiry == .failOpen {
             // TrustKit and Android always fail open. In this package's own format, the author chose to.
             add(
-                .expiryFailsOpen, format == .json ? .warning : nil, at: rule.location, subject: rule.subject,
-                "\(rule.subject): after \(expiry.time) every valid path is accepted")
+                .expiryFailsOpen, format == .json ? .warning : nil, on: rule,
+                "after \(expiry.time) every valid path is accepted")
         }
     }
 }

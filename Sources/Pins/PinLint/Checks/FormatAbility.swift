@@ -20,30 +20,24 @@ struct FormatAbility {
     var reports = true
     /// Whether a rule can require both a server's key and a CA's key.
     var scopes = true
+}
 
+extension FormatAbility {
     /// Creates the abilities of a format. A configuration without a format, and this package's own format, have all
     /// abilities.
     init(_ format: PinFormat?) {
+        self.init()
         switch format {
-        case .ats?: self = Self(below: .oneLabel, expiry: false, reportOnly: false, reports: false, scopes: true)
+        case .ats?: self = Self(below: .oneLabel, expiry: false, reportOnly: false, reports: false)
         case .trustKit?: scopes = false
-        case .android?: self = Self(below: .anyDepth, expiry: true, reportOnly: false, reports: true, scopes: false)
-        case .okHttp?: self = Self(below: .anyDepth, expiry: false, reportOnly: false, reports: false, scopes: false)
-        case .reactNative?:
-            self = Self(below: .anyDepth, expiry: true, reportOnly: false, reports: false, scopes: false)
+        case .android?: self = Self(reportOnly: false, scopes: false)
+        case .okHttp?: self = Self(expiry: false, reportOnly: false, reports: false, scopes: false)
+        case .reactNative?: self = Self(reportOnly: false, reports: false, scopes: false)
         case .git?: self = Self(below: .oneLabel, expiry: false, reportOnly: false, reports: false, scopes: false)
         case .isp?, .curl?, .tlsa?, .envoy?:
             self = Self(below: .nothing, expiry: false, reportOnly: false, reports: false, scopes: false)
         default: break
         }
-    }
-
-    private init(below: PinnedHosts.Below, expiry: Bool, reportOnly: Bool, reports: Bool, scopes: Bool) {
-        self.below = below
-        self.expiry = expiry
-        self.reportOnly = reportOnly
-        self.reports = reports
-        self.scopes = scopes
     }
 
     /// Returns whether the hosts of a row can have pins with this mode.

@@ -23,9 +23,7 @@ extension PinLintContext {
             if common?.isEmpty == true { return }
         }
         guard let name = common?.min(by: { "\($0)" < "\($1)" }) else { return }
-        add(
-            .backupSameIssuer, at: rule.location, subject: rule.subject,
-            "\(rule.subject): all \(rule.pins.count) pins depend on \(name), expected one that doesn't")
+        add(.backupSameIssuer, on: rule, "all \(rule.pins.count) pins depend on \(name), expected one that doesn't")
     }
 }
 

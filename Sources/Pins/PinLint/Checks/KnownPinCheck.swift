@@ -25,22 +25,20 @@ extension PinLintContext {
         // With two other keys, one can be in use and one in reserve, whatever the CA does.
         guard !rotating.isEmpty, others < 2 else { return }
         add(
-            .rotatingAuthority, at: rule.location, subject: rule.subject,
-            "\(rule.subject): the reserve is \(rotating.joined(separator: ", ")), which the CA replaces without notice")
+            .rotatingAuthority, on: rule,
+            "the reserve is \(rotating.joined(separator: ", ")), which the CA replaces without notice")
     }
 
     private mutating func addDud(_ kind: KnownPins.Kind, _ pin: Pin, _ rule: PinRule) {
-        let (lintRule, words): (PinLintRule, String) =
+        let lintRule: PinLintRule =
             switch kind {
-            case .nothing(let input): (.pinOfNothing, "is the SHA-256 of \(input)")
-            case .placeholder: (.placeholder, "is a placeholder")
-            case .sample(let document): (.sample, "is a sample of \(document)")
-            case .retired(let authority): (.retiredAuthority, "is the key of \(authority)")
-            case .rotating(let authority): (.rotatingAuthority, "is the key of \(authority)")
+            case .nothing: .pinOfNothing
+            case .placeholder: .placeholder
+            case .sample: .sample
+            case .retired: .retiredAuthority
+            case .rotating: .rotatingAuthority
             }
-        add(
-            lintRule, at: pin.location ?? rule.location, subject: rule.subject,
-            "\(rule.subject): \(pin.value) \(words)")
+        add(lintRule, on: rule, at: pin, "\(pin.value) is \(kind.words)")
     }
 
     /// Returns whether a pin replaces a string that isn't a pin.

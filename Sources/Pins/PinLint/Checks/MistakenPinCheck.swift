@@ -11,8 +11,7 @@ extension PinLintContext {
             guard let mistake = mistake(of: pin) else { continue }
             let name = mistake.certificate.abridgedDescription(toBytes: 256)
             add(
-                .notOfKey, at: pin.location ?? rule.location, subject: rule.subject,
-                "\(rule.subject): \(pin.value) is the SHA-256 of \(mistake.hashed) (\(name))",
+                .notOfKey, on: rule, at: pin, "\(pin.value) is the SHA-256 of \(mistake.hashed) (\(name))",
                 fix: "pin the key instead: \(mistake.meant)")
         }
     }

@@ -15,9 +15,8 @@ extension PinLintContext {
             // These formats have only leaf pins, which are workable with a backup.
             let isCareful = rule.isForAnyHost || Set(rule.pins.map(\.key)).count > 1
             add(
-                .leafOnly, isCareful ? .note : nil, at: rule.location, subject: rule.subject,
-                "\(rule.subject): only server keys are pinned"
-                    + (comparesLeavesAlone ? "" : ", expected a CA's key too"),
+                .leafOnly, isCareful ? .note : nil, on: rule,
+                "only server keys are pinned" + (comparesLeavesAlone ? "" : ", expected a CA's key too"),
                 fix: comparesLeavesAlone
                     ? "keep the backup's key safe, and publish the next pin with every change" : nil)
         }
@@ -28,8 +27,8 @@ extension PinLintContext {
                 Set(rule.pins.filter { $0.scope == scope && !isDud($0) }.map(\.key)).count > 1
             }
             add(
-                .leafAndAuthority, format != .ats || isCareful ? .note : nil, at: rule.location, subject: rule.subject,
-                "\(rule.subject): both the server's key and a CA's key must match a pin")
+                .leafAndAuthority, format != .ats || isCareful ? .note : nil, on: rule,
+                "both the server's key and a CA's key must match a pin")
         }
         for pin in rule.pins {
             guard case .certificate(let certificate) = pin.value else { continue }
@@ -45,8 +44,8 @@ extension PinLintContext {
             guard let authority = authority(withKeyOf: pin) else { continue }
             count += 1
             add(
-                .authorityAsLeaf, at: pin.location ?? rule.location, subject: rule.subject,
-                "\(rule.subject): \(pin.value) is the key of \(authority), but is compared only with the server's key",
+                .authorityAsLeaf, on: rule, at: pin,
+                "\(pin.value) is the key of \(authority), but is compared only with the server's key",
                 fix: format?.leafPinAlternative.map {
                     "pin the server's own key: servertrust pins make HOST. To trust only that CA, \($0)"
                 })
@@ -84,22 +83,16 @@ extension PinLintContext {
     }
 
     private mutating func checkCertificate(_ certificate: Certificate, _ pin: Pin, _ rule: PinRule) {
-        let location = pin.location ?? rule.location
         if !certificate.isAuthority {
             add(
-                .wholeCertificate, at: location, subject: rule.subject,
-                "\(rule.subject): the certificate \(certificate) is pinned byte for byte, expected its key or a CA's certificate"
-            )
+                .wholeCertificate, on: rule, at: pin,
+                "the certificate \(certificate) is pinned byte for byte, expected its key or a CA's certificate")
         }
         let notAfter = certificate.notAfter
         if notAfter < linter.time {
-            add(
-                .certificateExpired, at: location, subject: rule.subject,
-                "\(rule.subject): the pinned certificate \(certificate) expired \(notAfter)")
+            add(.certificateExpired, on: rule, at: pin, "the pinned certificate \(certificate) expired \(notAfter)")
         } else if notAfter < linter.horizonEnd {
-            add(
-                .certificateExpires, at: location, subject: rule.subject,
-                "\(rule.subject): the pinned certificate \(certificate) expires \(notAfter)")
+            add(.certificateExpires, on: rule, at: pin, "the pinned certificate \(certificate) expires \(notAfter)")
         }
     }
 
@@ -108,8 +101,8 @@ extension PinLintContext {
         for pin in rule.pins {
             guard let entry = linter.denied.entry(denying: pin.key) else { continue }
             add(
-                .denied, at: pin.location ?? rule.location, subject: rule.subject,
-                "\(rule.subject): \(pin.value) is on the deny list" + (entry.reason.isEmpty ? "" : ": \(entry.reason)"))
+                .denied, on: rule, at: pin,
+                "\(pin.value) is on the deny list" + (entry.reason.isEmpty ? "" : ": \(entry.reason)"))
         }
     }
 }

@@ -17,14 +17,10 @@ extension PinLintContext {
 
     mutating func checkReach(_ rule: PinRule) {
         if rule.mode == .reportOnly {
-            add(
-                .notEnforced, at: rule.location, subject: rule.subject,
-                "\(rule.subject): failures are only reported, so any valid path is accepted")
+            add(.notEnforced, on: rule, "failures are only reported, so any valid path is accepted")
         }
         if rule.mode == .enforced, rule.settings.contains(Self.reportsOnly) {
-            add(
-                .enforcedAnyway, at: rule.location, subject: rule.subject,
-                "\(rule.subject): trustkit-config doesn't enforce the pins, but Android does")
+            add(.enforcedAnyway, on: rule, "trustkit-config doesn't enforce the pins, but Android does")
         }
         checkLastDomain(rule)
         guard rule.mode != .unpinned else { return }

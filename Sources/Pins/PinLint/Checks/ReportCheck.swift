@@ -29,16 +29,12 @@ extension PinLintContext {
         for uri in rule.reportURIs {
             guard let target = URLComponents(string: uri) else { continue }
             if target.scheme?.lowercased() != "https" {
-                add(
-                    .reportNotHTTPS, at: rule.location, subject: rule.subject,
-                    "\(rule.subject): failures are reported to \(clipped(uri)), expected https")
+                add(.reportNotHTTPS, on: rule, "failures are reported to \(clipped(uri)), expected https")
             }
             guard let text = target.host, let host = try? Hostname(text), let own = table.rule(for: host),
                 own.mode == .enforced
             else { continue }
-            add(
-                .reportHostPinned, at: rule.location, subject: rule.subject,
-                "\(rule.subject): failures are reported to \(host), which has enforced pins itself")
+            add(.reportHostPinned, on: rule, "failures are reported to \(host), which has enforced pins itself")
         }
     }
 }

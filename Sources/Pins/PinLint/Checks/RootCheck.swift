@@ -18,9 +18,8 @@ extension PinLintContext {
                 let count = linter.anchorSet.count
                 if case .certificate(let certificate) = pin.value, certificate.isAuthority, certificate.isSelfIssued {
                     add(
-                        .rootNotInStore, at: pin.location ?? rule.location, subject: rule.subject,
-                        "\(rule.subject): the pinned root \(certificate) isn't among the system's \(count) anchors"
-                    )
+                        .rootNotInStore, on: rule, at: pin,
+                        "the pinned root \(certificate) isn't among the system's \(count) anchors")
                 }
                 continue
             }
@@ -36,12 +35,11 @@ extension PinLintContext {
     }
 
     private mutating func checkEnd(of root: Certificate, _ pin: Pin, _ rule: PinRule) {
-        let location = pin.location ?? rule.location
         if root.notAfter < linter.horizonEnd {
             let verb = root.notAfter < linter.time ? "expired" : "expires"
             add(
-                .rootExpires, root.notAfter < linter.time ? .error : nil, at: location, subject: rule.subject,
-                "\(rule.subject): the pinned root \(root) \(verb) \(root.notAfter)")
+                .rootExpires, root.notAfter < linter.time ? .error : nil, on: rule, at: pin,
+                "the pinned root \(root) \(verb) \(root.notAfter)")
             return
         }
         guard linter.anchorsArePublic else { return }
@@ -50,9 +48,8 @@ extension PinLintContext {
         let isNear = leaves < linter.horizonEnd
         let verb = leaves < linter.time ? "left" : "leaves"
         add(
-            .rootLeaves, isNear ? nil : .note, at: location, subject: rule.subject,
-            "\(rule.subject): the pinned root \(root) from \(root.notBefore) \(verb) Mozilla's store for web sites \(leaves)"
-        )
+            .rootLeaves, isNear ? nil : .note, on: rule, at: pin,
+            "the pinned root \(root) from \(root.notBefore) \(verb) Mozilla's store for web sites \(leaves)")
     }
 }
 
@@ -64,9 +61,9 @@ extension PinLintContext {
 enum RootLifecycle {
     /// The cutoff date for the creation of keys, and the date when trust in older keys ends.
     private static let transition: [(madeBefore: Time, end: Time)] = [
-        (day(2006, 1, 1), day(2025, 4, 15)), (day(2008, 1, 1), day(2026, 4, 15)),
-        (day(2010, 1, 1), day(2027, 4, 15)), (day(2012, 1, 1), day(2028, 4, 15)),
-        (day(2014, 4, 15), day(2029, 4, 15)),
+        (day("2006-01-01"), day("2025-04-15")), (day("2008-01-01"), day("2026-04-15")),
+        (day("2010-01-01"), day("2027-04-15")), (day("2012-01-01"), day("2028-04-15")),
+        (day("2014-04-15"), day("2029-04-15")),
     ]
 
     static func end(ofRootFrom made: Time) -> Time {
@@ -75,9 +72,8 @@ enum RootLifecycle {
         return made.advanced(by: (15 * 365 + 4) * 86_400)
     }
 
-    private static func day(_ year: Int, _ month: Int, _ day: Int) -> Time {
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    private static func day(_ text: String) -> Time {
         // An invalid date would end the trust in every root. The tests of the table detect this.
-        return (try? Time(rfc3339: "\(year)-\(two(month))-\(two(day))")) ?? Time(secondsSinceEpoch: 0)
+        (try? Time(rfc3339: text)) ?? Time(secondsSinceEpoch: 0)
     }
 }

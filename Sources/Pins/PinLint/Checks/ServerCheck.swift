@@ -96,9 +96,8 @@ extension PinLintContext {
         let unclear = unmatched.filter { $0.role == nil }
         for pin in stale + (unclear.count > 1 ? unclear : []) {
             add(
-                .unmatched, pin.role == .inUse ? .warning : nil, at: pin.location ?? rule.location,
-                subject: rule.subject,
-                "\(rule.subject): \(pin.value) matches no certificate of a valid path"
+                .unmatched, pin.role == .inUse ? .warning : nil, on: rule, at: pin,
+                "\(pin.value) matches no certificate of a valid path"
                     + (pin.role == .inUse ? ", although it is marked as in use" : ""))
         }
     }

@@ -100,14 +100,11 @@ package struct EffectivePins: Sendable {
 
     /// Returns the reason why no server of the app matches a pin, or nil if nothing is known about the pin.
     package static func remark(on pin: Pin) -> String? {
-        guard case .key(let key) = pin.value else { return nil }
-        return switch KnownPins.kind(of: key) {
-        case .nothing(let input): "never matches: the SHA-256 of \(input)"
-        case .placeholder: "never matches: a placeholder"
-        case .sample(let document): "a sample of \(document)"
-        case .retired(let authority): "the key of \(authority)"
-        case .rotating(let authority): "the key of \(authority), which the CA replaces without notice"
-        case nil: nil
+        guard case .key(let key) = pin.value, let kind = KnownPins.kind(of: key) else { return nil }
+        return switch kind {
+        case .nothing, .placeholder: "never matches: \(kind.words)"
+        case .sample, .retired: kind.words
+        case .rotating: "\(kind.words), which the CA replaces without notice"
         }
     }
 

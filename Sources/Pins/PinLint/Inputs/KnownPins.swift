@@ -28,6 +28,16 @@ enum KnownPins {
         case retired(String)
         /// The key of an intermediate that its CA replaces without notice, with its name.
         case rotating(String)
+
+        /// A human-readable description of the kind.
+        var words: String {
+            switch self {
+            case .nothing(let input): "the SHA-256 of \(input)"
+            case .placeholder: "a placeholder"
+            case .sample(let document): "a sample of \(document)"
+            case .retired(let authority), .rotating(let authority): "the key of \(authority)"
+            }
+        }
     }
 
     /// Returns the kind of a pin, or nil if nothing is known about it.

@@ -67,6 +67,16 @@ struct PinLintContext {
         findings.append(finding)
     }
 
+    /// Adds a finding about a rule or one of its pins. The rule's hosts precede the message.
+    mutating func add(
+        _ lintRule: PinLintRule, _ severity: PinFinding.Severity? = nil, on rule: PinRule, at pin: Pin? = nil,
+        _ message: @autoclosure () -> String, fix: String? = nil
+    ) {
+        add(
+            lintRule, severity, at: pin?.location ?? rule.location, subject: rule.subject,
+            "\(rule.subject): \(message())", fix: fix)
+    }
+
     /// The maximum work for the checks of a file, in bytes. It grows with the file, so that rules for different hosts
     /// never use it up.
     static func budget(forBytes count: Int) -> Int { (32 << 20) + 64 * count }

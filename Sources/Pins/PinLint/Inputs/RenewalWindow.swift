@@ -57,11 +57,10 @@ package enum RenewalInformation {
     /// - Throws: ``RenewalInformationError`` if the bytes aren't a directory, or the directory has no renewal
     ///   information.
     package static func base(inDirectory bytes: [UInt8]) throws(RenewalInformationError) -> String {
-        let members = try object(bytes, "the directory")
-        guard let member = members.first(where: { $0.key == "renewalInfo" }) else {
+        guard let member = try object(bytes, "the directory")["renewalInfo"] else {
             throw RenewalInformationError("the directory has no renewalInfo, so this CA suggests no times")
         }
-        guard case .string(let url) = member.value.content, url.hasPrefix("https://") else {
+        guard let url = member.text, url.hasPrefix("https://") else {
             throw RenewalInformationError("the directory's renewalInfo isn't an https URL")
         }
         return url
@@ -71,40 +70,34 @@ package enum RenewalInformation {
     /// - Throws: ``RenewalInformationError`` if the response is invalid, or if the window ends before it starts (§
     ///   4.2).
     package static func window(in bytes: [UInt8]) throws(RenewalInformationError) -> RenewalWindow {
-        let members = try object(bytes, "the renewal information")
-        guard let member = members.first(where: { $0.key == "suggestedWindow" }),
-            case .object(let window) = member.value.content
-        else { throw RenewalInformationError("the renewal information has no suggestedWindow") }
+        let information = try object(bytes, "the renewal information")
+        guard let window = information["suggestedWindow"], case .object = window.content else {
+            throw RenewalInformationError("the renewal information has no suggestedWindow")
+        }
         let start = try time("start", of: window)
         let end = try time("end", of: window)
         guard start < end else {
             throw RenewalInformationError("suggestedWindow ends at \(end), which isn't after its start at \(start)")
         }
-        var explanation: String?
-        if let page = members.first(where: { $0.key == "explanationURL" }), case .string(let text) = page.value.content
-        {
-            explanation = clipped(text)
-        }
+        let explanation = information["explanationURL"]?.text.map { clipped($0) }
         return RenewalWindow(start: start, end: end, explanation: explanation)
     }
 
-    private static func object(
-        _ bytes: [UInt8], _ what: String
-    ) throws(RenewalInformationError) -> [JSONValue.Member] {
+    private static func object(_ bytes: [UInt8], _ what: String) throws(RenewalInformationError) -> JSONValue {
         guard bytes.count <= maximumSize else {
             throw RenewalInformationError("\(what) is longer than \(maximumSize) bytes")
         }
         do throws(JSONError) {
             let value = try JSONValue(parsing: bytes, maximumDepth: 16, maximumCount: 4096, repeatedKeys: .kept)
-            if case .object(let members) = value.content { return members }
+            if case .object = value.content { return value }
         } catch {
             throw RenewalInformationError("\(what) is \(error.detail)")
         }
         throw RenewalInformationError("\(what) isn't a JSON object")
     }
 
-    private static func time(_ key: String, of window: [JSONValue.Member]) throws(RenewalInformationError) -> Time {
-        guard let member = window.first(where: { $0.key == key }), case .string(let text) = member.value.content else {
+    private static func time(_ key: String, of window: JSONValue) throws(RenewalInformationError) -> Time {
+        guard let text = window[key]?.text else {
             throw RenewalInformationError("suggestedWindow has no \(key)")
         }
         do throws(TimeFormatError) { return try Time(rfc3339: text) } catch {
