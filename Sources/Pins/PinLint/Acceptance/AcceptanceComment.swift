@@ -7,7 +7,7 @@ import ServerTrust
 /// It covers the lines of the element that follows it or contains it. Acceptance works line by line, as findings do.
 struct AcceptanceComment {
     /// The line of the comment, from 1.
-    let line: Int
+    var line: Int
     /// The accepted findings, rule by rule.
     let selectors: [FindingSelector]
     /// The strings that look like a rule but don't select one, with the reason.
@@ -110,16 +110,13 @@ extension AcceptanceComment {
         let first = bytes.first { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
         let comments: [AcceptanceComment]
         switch first {
-        case UInt8(ascii: "<"):
-            var scanner = XMLCommentScanner(bytes)
-            comments = scanner.comments()
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
-            var scanner = JSONCommentScanner(bytes)
-            comments = scanner.comments()
+        case UInt8(ascii: "<"): comments = XMLCommentScanner.comments(in: bytes)
+        case UInt8(ascii: "{"), UInt8(ascii: "["): comments = Self.comments(inJSON: bytes)
         default:
             // Brackets have no meaning in lists, option files and zone files.
             let isSource = [.okHttp, .trustKit, .reactNative, .ats].contains(format) && !PinFormat.isList(bytes)
-            comments = LineCommentScanner(bytes, file: file, isSource: isSource).comments()
+            let code = isSource ? SourceCode(bytes, SourceLanguage(of: bytes, file: file)) : nil
+            comments = LineCommentScanner(bytes, code).comments()
         }
         return Array(comments.prefix(maximumCount))
     }

@@ -6,11 +6,12 @@
 /// it also covers the lines up to the end of the brackets that open there.
 struct LineCommentScanner {
     private let lines: [ArraySlice<UInt8>]
-    /// The lines of source code, or nil for text where brackets have no meaning.
-    private let code: SourceLines?
+    /// For each line, the line where the brackets opened on it end. If the line opens no bracket, this is the line
+    /// itself.
+    private var ends: [Int]
     /// For each line, the index of the first line from there on that contains more than blanks and comments. If there
     /// is no such line, this is the number of lines.
-    private let next: [Int32]
+    private var next: [Int]
 
     /// The maximum number of lines to search for closing brackets.
     private static let maximumLines = 2_000
@@ -18,21 +19,43 @@ struct LineCommentScanner {
     /// Splits text into lines.
     /// - Parameters:
     ///   - bytes: the file's contents.
-    ///   - file: the file's name.
-    ///   - isSource: whether the text is source code.
-    init(_ bytes: [UInt8], file: String, isSource: Bool) {
+    ///   - code: the same contents as source code, or nil for text where brackets have no meaning.
+    init(_ bytes: [UInt8], _ code: SourceCode?) {
         lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        code = isSource ? SourceLines(bytes, file: file) : nil
-        var next = Array(repeating: Int32(lines.count), count: lines.count)
+        ends = Array(lines.indices)
+        next = Array(repeating: lines.count, count: lines.count)
+        var haveCode: Set<Int>?
+        if let code { haveCode = readBrackets(code) }
         for index in lines.indices.reversed() {
-            let isSkipped = Self.isSkipped(lines[index]) || code?.hasCode(index) == false
+            let isSkipped = Self.isSkipped(lines[index]) || haveCode?.contains(index) == false
             if !isSkipped {
-                next[index] = Int32(index)
+                next[index] = index
             } else if index + 1 < lines.count {
                 next[index] = next[index + 1]
             }
         }
-        self.next = next
+    }
+
+    /// Finds the ends of brackets.
+    /// - Returns: the lines where a token starts.
+    private mutating func readBrackets(_ code: SourceCode) -> Set<Int> {
+        var haveCode: Set<Int> = []
+        var unclosed: Set<Int> = []
+        for (index, token) in code.tokens.enumerated() where Int(token.line) <= lines.count {
+            let line = Int(token.line) - 1
+            haveCode.insert(line)
+            // A statement that ends inside parentheses leaves them unclosed.
+            if code.isSymbol(index, ";") {
+                var open = code.parent(index)
+                while let bracket = open, !code.isSymbol(bracket, "{"), unclosed.insert(bracket).inserted {
+                    open = code.parent(bracket)
+                }
+            }
+            guard let open = code.partner(index), open < index, !unclosed.contains(open) else { continue }
+            let first = Int(code.tokens[open].line) - 1
+            ends[first] = max(ends[first], line)
+        }
+        return haveCode
     }
 
     func comments() -> [AcceptanceComment] {
@@ -63,10 +86,9 @@ struct LineCommentScanner {
     /// Returns the lines, from 1, that a comment on a separate line covers.
     private func covered(behind index: Int) -> ClosedRange<Int>? {
         guard index + 1 < lines.count else { return nil }
-        let first = Int(next[index + 1])
+        let first = next[index + 1]
         guard first < lines.count, first - index <= Self.maximumLines else { return nil }
-        let end = code?.end(of: first) ?? first
-        return (first + 1)...((end - first < Self.maximumLines ? end : first) + 1)
+        return (first + 1)...((ends[first] - first < Self.maximumLines ? ends[first] : first) + 1)
     }
 
     /// Returns whether a line is blank or a comment.

@@ -5,7 +5,7 @@ import ServerTrust
 extension PinNode {
     /// Parses JSON in UTF-8.
     /// - Throws: ``PinFileError`` with the line of the syntax error.
-    init(json bytes: [UInt8], file: String) throws(PinFileError) {
+    package init(json bytes: [UInt8], file: String) throws(PinFileError) {
         func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
             PinFileError(PinFileProblem(code, at: PinFileLocation(file: file, line: line), detail))
         }

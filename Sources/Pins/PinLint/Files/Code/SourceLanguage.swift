@@ -30,6 +30,9 @@ package enum SourceLanguage: String, Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Creates the language of a source. If the file's extension is unknown, the contents determine the language.
+    init(of bytes: [UInt8], file: String) { self = Self(file: file) ?? Self(guessing: bytes) }
+
     /// Guesses the language of a source from the words it contains.
     init(guessing bytes: [UInt8]) {
         if bytes.contains(text: "kTSK") {

@@ -184,51 +184,22 @@ private struct PropertyListScan {
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
+        guard var reader = try? XMLReader(bytes, allowsPropertyListType: true) else { return }
         var open: [Int] = []
-        var index = 0
-        while let start = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
-            let skipped = Self.skipped(bytes, start)
-            if let skipped {
-                index = skipped
-                continue
-            }
-            guard let end = bytes[start...].firstIndex(of: UInt8(ascii: ">")) else { return }
-            index = end + 1
-            if bytes[start + 1] == UInt8(ascii: "/") {
+        while let event = try? reader.next() {
+            switch event {
+            case .start(let name, _):
+                if let parent = open.last { elements[parent].children.append(elements.count) }
+                open.append(elements.count)
+                let range = reader.start.offset..<reader.offset
+                elements.append(Element(name: name, range: range, end: nil, contents: reader.offset))
+            case .end:
                 guard let last = open.popLast() else { return }
-                elements[last].end = start
-                elements[last].range = elements[last].range.lowerBound..<end + 1
-                continue
+                if reader.offset > elements[last].contents { elements[last].end = reader.start.offset }
+                elements[last].range = elements[last].range.lowerBound..<reader.offset
+            case .text, .comment: break
             }
-            let isEmpty = bytes[end - 1] == UInt8(ascii: "/")
-            let name = bytes[(start + 1)..<end].prefix { $0 > 0x20 && $0 != UInt8(ascii: "/") }
-            if let parent = open.last { elements[parent].children.append(elements.count) }
-            elements.append(
-                Element(
-                    name: String(decoding: name, as: UTF8.self), range: start..<end + 1, end: nil, contents: end + 1))
-            if !isEmpty { open.append(elements.count - 1) }
         }
-    }
-
-    /// Returns the end of a comment, an instruction, a declaration or a CDATA section, or nil for a tag.
-    private static func skipped(_ bytes: [UInt8], _ start: Int) -> Int? {
-        func end(_ mark: StaticString, from: Int) -> Int {
-            let mark = mark.withUTF8Buffer { Array($0) }
-            var index = from
-            while index + mark.count <= bytes.count {
-                if bytes[index] == mark[0], bytes[index..<index + mark.count].elementsEqual(mark) {
-                    return index + mark.count
-                }
-                index += 1
-            }
-            return bytes.count
-        }
-        let rest = bytes[start...]
-        if rest.starts(with: "<!--".utf8) { return end("-->", from: start + 4) }
-        if rest.starts(with: "<![CDATA[".utf8) { return end("]]>", from: start + 9) }
-        if rest.starts(with: "<?".utf8) { return end("?>", from: start + 2) }
-        if rest.starts(with: "<!".utf8) { return end(">", from: start + 2) }
-        return nil
     }
 
     /// The property list's root dictionary.

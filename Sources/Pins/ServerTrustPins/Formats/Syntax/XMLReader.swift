@@ -3,7 +3,7 @@
 import ServerTrust
 
 /// A part of an XML document, in the order of the file.
-enum XMLEvent: Equatable {
+package enum XMLEvent: Equatable {
     /// A start tag or an empty element's tag. `attributes` also contains declarations of namespaces.
     case start(name: String, attributes: [String: String])
     /// An end tag, or the end of an empty element.
@@ -15,25 +15,37 @@ enum XMLEvent: Equatable {
 }
 
 /// A syntax error in XML. It ends the parsing.
-struct XMLFault: Error {
+package struct XMLFault: Error {
     let reason: StaticString
     let line: Int
-    /// Whether the file exceeds a limit of this program. It may still be XML.
-    var isTooLarge = false
+    var kind = Kind.syntax
+
+    package enum Kind {
+        case syntax
+        /// The file exceeds a limit of this program. It may still be XML.
+        case limit
+        /// The file has a document type that isn't allowed.
+        case documentType
+    }
 
     /// The reason for refusing text that is combined from references and sections.
     static let run: StaticString = "more than 30 combining characters in a row"
 }
 
-/// A parser of XML 1.0 (Fifth Edition) with namespaces and without document types. It is strict and reads the file in
-/// one pass, without recursion and without recovery.
+/// A parser of XML 1.0 (Fifth Edition) with namespaces and without document types other than Apple's. It is strict and
+/// reads the file in one pass, without recursion and without recovery.
 ///
-/// The only entities are the five of XML § 4.6. Document types, versions other than 1.0, and violations of
-/// well-formedness or of Namespaces in XML 1.0 are faults. The parser accepts relative namespace names. It checks and
-/// skips instructions. The bytes have to be valid UTF-8. Not checked: the encoding that the declaration names.
-struct XMLReader {
+/// The only entities are the five of XML § 4.6. Other document types, versions other than 1.0, and violations of
+/// well-formedness or of Namespaces in XML 1.0 are faults. The parser accepts relative namespace names, and blanks
+/// before the declaration. It checks and skips instructions. The bytes have to be valid UTF-8. Not checked: the
+/// encoding that the declaration names.
+package struct XMLReader {
     /// The line after the last event.
-    var line: Int { scanner.line }
+    package var line: Int { scanner.line }
+    /// The offset after the last event.
+    package var offset: Int { scanner.index }
+    /// The place where the last event starts.
+    package private(set) var start = (line: 1, offset: 0)
 
     private var scanner: XMLScanner
     private var namespaces = XMLNamespaces()
@@ -41,22 +53,31 @@ struct XMLReader {
     private var hasRoot = false
     /// The end of an empty element, which follows its start.
     private var isEndPending = false
-    private let maximumDepth: Int
+    private var allowsPropertyListType: Bool
+
+    /// The encoding in the declaration, or nil for none.
+    let encoding: String?
+    /// Whether blanks precede the declaration. Not every parser accepts that.
+    let hasLateDeclaration: Bool
 
     /// Starts parsing. Skips a byte order mark.
-    /// - Parameter maximumDepth: the maximum number of open elements. One more is a fault.
-    init(_ bytes: [UInt8], maximumDepth: Int) throws(XMLFault) {
+    /// - Parameter allowsPropertyListType: whether the document type of property lists is allowed.
+    package init(_ bytes: [UInt8], allowsPropertyListType: Bool) throws(XMLFault) {
         self.scanner = XMLScanner(bytes)
-        self.maximumDepth = maximumDepth
+        self.allowsPropertyListType = allowsPropertyListType
         try scanner.checkCharacters()
         scanner.skip([0xef, 0xbb, 0xbf])
-        try scanner.skipDeclaration()
+        let hasBlanks = scanner.skipBlanks()
+        let isDeclared = scanner.isAt("<?xml")
+        hasLateDeclaration = hasBlanks && isDeclared
+        encoding = try scanner.declaration()
     }
 
     /// Returns the next event, or nil at the end of a complete document.
-    mutating func next() throws(XMLFault) -> XMLEvent? {
+    package mutating func next() throws(XMLFault) -> XMLEvent? {
         if isEndPending { return try endElement() }
         while let byte = scanner.peek {
+            start = (scanner.line, scanner.index)
             guard byte == UInt8(ascii: "<") else {
                 if let text = try text() { return text }
                 continue
@@ -69,7 +90,7 @@ struct XMLReader {
                 guard !open.isEmpty else { throw scanner.fault("a CDATA section outside the root element") }
                 return .text(try scanner.text(upTo: "]]>", missing: "an unterminated CDATA section"))
             } else if scanner.isAt("<!") {
-                throw scanner.fault("a declaration")
+                try skipDocumentType()
             } else {
                 return try startTag()
             }
@@ -78,6 +99,29 @@ struct XMLReader {
         guard hasRoot else { throw scanner.fault("no root element") }
         return nil
     }
+
+    /// Skips the document type of property lists before the root element.
+    private mutating func skipDocumentType() throws(XMLFault) {
+        guard !hasRoot else { throw scanner.fault("a declaration") }
+        let fault = XMLFault(
+            reason: "a document type (<!DOCTYPE …), expected none", line: scanner.line, kind: .documentType)
+        guard allowsPropertyListType else { throw fault }
+        // A document may have one document type.
+        allowsPropertyListType = false
+        let text = try scanner.text(upTo: ">", missing: "an unterminated document type") + ">"
+        let type = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        guard Self.propertyListTypes.contains(type) else { throw fault }
+    }
+
+    /// The document types of property lists, old and new.
+    private static let propertyListTypes: Set<String> = {
+        let types = ["Apple", "Apple Computer"].flatMap { owner in
+            ["http", "https"].map { scheme in
+                "<!DOCTYPE plist PUBLIC \"-//\(owner)//DTD PLIST 1.0//EN\" \"\(scheme)://www.apple.com/DTDs/PropertyList-1.0.dtd\">"
+            }
+        }
+        return Set(types + ["<!DOCTYPE plist>"])
+    }()
 
     /// Returns character data, or nil for white space outside the root element.
     private mutating func text() throws(XMLFault) -> XMLEvent? {
@@ -102,14 +146,14 @@ struct XMLReader {
             let value = try scanner.attributeValue()
             // Namespace names are compared and hashed below.
             guard !CombiningRun.isTooLong(in: value) else {
-                throw XMLFault(reason: XMLFault.run, line: scanner.line, isTooLarge: true)
+                throw XMLFault(reason: XMLFault.run, line: scanner.line, kind: .limit)
             }
             guard attributes.updateValue(value, forKey: key) == nil else {
                 throw scanner.fault("a duplicate attribute")
             }
         }
-        guard open.count < maximumDepth else {
-            throw XMLFault(reason: "elements are nested too deeply", line: scanner.line, isTooLarge: true)
+        guard open.count < PinNode.maximumDepth else {
+            throw XMLFault(reason: "elements are nested too deeply", line: scanner.line, kind: .limit)
         }
         if let reason = namespaces.open(name, attributes) { throw scanner.fault(reason) }
         open.append(name)

@@ -6,7 +6,8 @@ struct XMLScanner {
     private(set) var line = 1
 
     private let bytes: [UInt8]
-    private var index = 0
+    /// The offset of the next byte.
+    private(set) var index = 0
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -209,13 +210,15 @@ extension XMLScanner {
         throw fault("an unterminated instruction")
     }
 
-    /// Skips an XML declaration, if one follows (§ 2.8).
-    mutating func skipDeclaration() throws(XMLFault) {
+    /// Reads an XML declaration, if one follows (§ 2.8).
+    /// - Returns: the encoding, or nil for none.
+    mutating func declaration() throws(XMLFault) -> String? {
         let rest = bytes[index...].dropFirst(5)
-        guard isAt("<?xml"), let next = rest.first, next <= 0x20 || next == UInt8(ascii: "?") else { return }
+        guard isAt("<?xml"), let next = rest.first, next <= 0x20 || next == UInt8(ascii: "?") else { return nil }
         skip("<?xml")
         guard try pseudoAttribute("version") == "1.0" else { throw fault("a version other than XML 1.0") }
-        if let encoding = try pseudoAttribute("encoding") {
+        let encoding = try pseudoAttribute("encoding")
+        if let encoding {
             let isName = encoding.utf8.enumerated().allSatisfy { offset, byte in
                 (0x61...0x7a).contains(byte | 0x20)
                     || offset > 0 && (0x2d...0x39).contains(byte) && byte != UInt8(ascii: "/")
@@ -226,6 +229,7 @@ extension XMLScanner {
         guard [nil, "yes", "no"].contains(try pseudoAttribute("standalone")) else { throw fault("standalone") }
         skipBlanks()
         guard skip("?>") else { throw fault("a malformed XML declaration") }
+        return encoding
     }
 
     /// Reads a part of an XML declaration. Returns nil if a different part or the end follows.

@@ -20,7 +20,7 @@ struct XMLElement {
     fileprivate var endsWithComment = false
 }
 
-/// A parsed Android XML file. Property lists become a `PinNode` directly.
+/// A parsed XML file.
 package struct XMLTree {
     let root: XMLElement
     /// The comments that don't precede an element.
@@ -28,12 +28,14 @@ package struct XMLTree {
     /// The odd problems of the file's syntax.
     let oddities: [PinFileProblem]
 
-    /// Parses XML without a document type. Element names are local names, as Android's parser compares them.
-    init(_ bytes: [UInt8], file: String) throws(PinFileError) {
-        let source = try XMLSource(bytes, file: file, allowsPropertyListType: false)
+    /// Parses XML.
+    /// - Parameter isPropertyList: whether the document type of property lists is allowed, and UTF-16. In other files,
+    ///   element names are local names, as Android's parser compares them.
+    init(_ bytes: [UInt8], file: String, isPropertyList: Bool = false) throws(PinFileError) {
+        let source = try XMLSource(bytes, file: file, isPropertyList: isPropertyList)
         oddities = source.oddities
         do throws(XMLFault) {
-            let builder = try XMLTreeBuilder(source.bytes)
+            let builder = try XMLTreeBuilder(source.reader, hasLocalNames: !isPropertyList)
             self.root = builder.root
             self.strayComments = builder.strayComments
         } catch {
@@ -50,20 +52,20 @@ private struct XMLTreeBuilder {
     private var comments: [String] = []
     private var hasRoot = false
 
-    init(_ bytes: [UInt8]) throws(XMLFault) {
+    init(_ reader: XMLReader, hasLocalNames: Bool) throws(XMLFault) {
+        var reader = reader
         self.root = XMLElement(name: "", attributes: [:], line: 0, comment: nil)
-        var reader = try XMLReader(bytes, maximumDepth: PinNode.maximumDepth)
         var count = 0
         while let event = try reader.next() {
             switch event {
             case .start(let name, let attributes):
                 count += 1
                 guard count < PinNode.maximumCount else {
-                    throw XMLFault(reason: "too many elements", line: reader.line, isTooLarge: true)
+                    throw XMLFault(reason: "too many elements", line: reader.line, kind: .limit)
                 }
-                start(localName(name), attributes, line: reader.line)
+                start(hasLocalNames ? localName(name) : name, attributes, line: reader.line)
             case .end:
-                guard end() else { throw XMLFault(reason: XMLFault.run, line: reader.line, isTooLarge: true) }
+                guard end() else { throw XMLFault(reason: XMLFault.run, line: reader.line, kind: .limit) }
             case .text(let text): add(text)
             case .comment(let comment): add(comment: comment.trimmed)
             }
