@@ -12,5 +12,10 @@ package indirect enum PinTree {
     case boolean(Bool)
     case data([UInt8])
 
+    /// Returns a dictionary without comments. Members without a value are left out.
+    package static func object(_ members: KeyValuePairs<String, PinTree?>) -> PinTree {
+        .dictionary(members.compactMap { member in member.value.map { (member.key, nil, $0) } })
+    }
+
     package static func list(_ elements: [PinTree]) -> PinTree { .array(elements.map { (nil, $0) }) }
 }

@@ -77,6 +77,11 @@ extension PinRule {
     fileprivate var hasNoEffect: Bool { mode == .unpinned && anchors.isEmpty && settings.isEmpty }
 }
 
+extension PinExpiry {
+    /// The time as a whole day, rounded up so that the pins apply longer instead of shorter.
+    var lastDay: String { time.isMidnight ? time.day : time.advanced(by: 86_400).day }
+}
+
 extension PinRule {
     /// Returns whether both have the same requirements for a server, regardless of their hosts.
     func isEquivalent(to other: PinRule?) -> Bool {

@@ -12,28 +12,26 @@ enum ATSWriter {
         for row in PinProjection(configuration).rows {
             guard let entry = row.entryOfOneLabel else { continue }
             let rule = entry.rule
-            var members: [(key: String, comment: String?, value: PinTree)] = []
-            if entry.includesSubdomains { members.append(("NSIncludesSubdomains", nil, .boolean(true))) }
             // ATS has no list for pins that count anywhere. As CA identities, these pins apply longer.
-            let authorities = rule.keys(.authority) + rule.keys(.anywhere)
-            for (key, pins) in [("NSPinnedCAIdentities", authorities), ("NSPinnedLeafIdentities", rule.keys(.leaf))]
-            where !pins.isEmpty {
-                members.append((key, nil, identities(pins)))
-            }
-            domains.append((row.name.description, rule.comment, .dictionary(members)))
+            let members = PinTree.object([
+                "NSIncludesSubdomains": entry.includesSubdomains ? .boolean(true) : nil,
+                "NSPinnedCAIdentities": identities(rule.keys(.authority) + rule.keys(.anywhere)),
+                "NSPinnedLeafIdentities": identities(rule.keys(.leaf)),
+            ])
+            domains.append((row.name.description, rule.comment, members))
         }
         guard !domains.isEmpty else { return nil }
-        return .dictionary([
-            ("NSAppTransportSecurity", nil, .dictionary([("NSPinnedDomains", nil, .dictionary(domains))]))
-        ])
+        return .object(["NSAppTransportSecurity": .object(["NSPinnedDomains": .dictionary(domains)])])
     }
 
-    private static func identities(_ pins: [Pin]) -> PinTree {
+    /// Returns the list of pins, or nil for none.
+    private static func identities(_ pins: [Pin]) -> PinTree? {
         var seen: Set<SPKIPin> = []
+        let different = pins.filter { seen.insert($0.key).inserted }
+        guard !different.isEmpty else { return nil }
         return .array(
-            pins.filter { seen.insert($0.key).inserted }.map { pin in
-                let value = PinTree.string(Base64.encode(pin.key.sha256))
-                return (pin.comment, .dictionary([("SPKI-SHA256-BASE64", nil, value)]))
+            different.map { pin in
+                (pin.comment, .object(["SPKI-SHA256-BASE64": .string(Base64.encode(pin.key.sha256))]))
             })
     }
 }

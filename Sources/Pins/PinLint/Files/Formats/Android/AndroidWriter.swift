@@ -10,15 +10,16 @@ enum AndroidWriter {
     /// - Throws: ``PinWritingError`` if no host is pinned and none has separate anchors.
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
         var groups: [(rule: PinRule, domains: [(name: Hostname, includesSubdomains: Bool)])] = []
-        var places: [Group: Int] = [:]
+        // The location of a rule keeps domains of different rules apart.
+        var places: [PinRule?: Int] = [:]
         for row in PinProjection(configuration).rows {
             guard let entry = row.entry, entry.rule.mode != .reportOnly else { continue }
             let domain = (name: row.name, includesSubdomains: entry.includesSubdomains)
-            let group = Group(entry.rule)
-            if let index = places[group] {
+            let rule = try? entry.rule.with(hosts: [])
+            if let index = places[rule] {
                 groups[index].domains.append(domain)
             } else {
-                places[group] = groups.count
+                places[rule] = groups.count
                 groups.append((entry.rule, [domain]))
             }
         }
@@ -44,28 +45,6 @@ enum AndroidWriter {
         return Array((text + "</network-security-config>\n").utf8)
     }
 
-    /// The values shared by the domains of one `domain-config`.
-    private struct Group: Hashable {
-        let mode: PinRule.Mode
-        let pins: Set<PinRule.Requirement>
-        let expiry: PinExpiry?
-        let anchors: [PinAnchorSource]
-        let reportURIs: [String]
-        let settings: [PinSetting]
-        /// The location keeps domains of different rules apart.
-        let location: PinFileLocation?
-
-        init(_ rule: PinRule) {
-            self.mode = rule.mode
-            self.pins = Set(rule.pins.map(PinRule.Requirement.init))
-            self.expiry = rule.expiry
-            self.anchors = rule.anchors
-            self.reportURIs = rule.reportURIs
-            self.settings = rule.settings
-            self.location = rule.location
-        }
-    }
-
     private static func domainConfig(
         _ rule: PinRule, _ domains: [(name: Hostname, includesSubdomains: Bool)]
     ) -> String {
@@ -76,11 +55,7 @@ enum AndroidWriter {
         }
         text += transparency(rule.settings, indent: "        ") + trustKit(rule, indent: "        ")
         if rule.mode == .enforced {
-            var expiration = ""
-            if let time = rule.expiry?.time {
-                let day = time.isMidnight ? time.day : time.advanced(by: 86_400).day
-                expiration = " expiration=\"\(day)\""
-            }
+            let expiration = rule.expiry.map { " expiration=\"\($0.lastDay)\"" } ?? ""
             text += "        <pin-set\(expiration)>\n"
             for pin in rule.keysAnywhere {
                 if let comment = pin.comment { text += XMLText.comment(comment, indent: "            ") }

@@ -13,10 +13,7 @@ enum ReactNativeWriter {
             let name = SourceWriting.literal(row.name.description, .javaScript)
             lines.append("  \(name): {" + SourceWriting.comment(entry.rule.comment))
             lines.append("    includeSubdomains: \(entry.includesSubdomains),")
-            // Rounds up to whole days, so that the pins apply longer instead of shorter.
-            if let time = entry.rule.expiry?.time {
-                lines.append("    expirationDate: '\(time.isMidnight ? time.day : time.advanced(by: 86_400).day)',")
-            }
+            if let expiry = entry.rule.expiry { lines.append("    expirationDate: '\(expiry.lastDay)',") }
             lines.append("    publicKeyHashes: [")
             for pin in entry.rule.keysAnywhere {
                 let literal = SourceWriting.literal(Base64.encode(pin.key.sha256), .javaScript)

@@ -33,37 +33,28 @@ enum TrustKitWriter {
             guard table.lists(name), let below = HostPattern(.anyDepth, name) else { return false }
             return table.rule(for: below)?.mode ?? .unpinned != .unpinned
         }
-        return hasParent ? .dictionary([(Keys.excluded, nil, .boolean(true))]) : nil
+        return hasParent ? .object([Keys.excluded: .boolean(true)]) : nil
     }
 
     private static func policy(_ rule: PinRule, _ includesSubdomains: Bool) -> PinTree {
-        var members: [(key: String, comment: String?, value: PinTree)] = [
-            (
-                Keys.hashes, nil,
-                .array(rule.keysAnywhere.map { ($0.comment, .string(Base64.encode($0.key.sha256))) })
-            ),
-            (Keys.enforces, nil, .boolean(rule.mode == .enforced)),
-            (Keys.includesSubdomains, nil, .boolean(includesSubdomains)),
-        ]
-        // Rounds up to whole days, so that the pins apply longer instead of shorter.
-        if let time = rule.expiry?.time {
-            let day = time.isMidnight ? time.day : time.advanced(by: 86_400).day
-            members.append((Keys.expiry, nil, .string(day)))
-        }
-        if !rule.reportURIs.isEmpty {
-            members.append((Keys.reportURIs, nil, .list(rule.reportURIs.map { .string($0) })))
-        }
+        let pins = rule.keysAnywhere.map { (comment: $0.comment, value: PinTree.string(Base64.encode($0.key.sha256))) }
         let reportsToMaker = rule.settings.contains(PinSetting(.trustKit, Keys.disablesDefaultReportURI, "false"))
-        members.append((Keys.disablesDefaultReportURI, nil, .boolean(!reportsToMaker)))
         let anchors = rule.anchors.compactMap { source -> PinTree? in
             guard case .certificate(let certificate) = source.kind else { return nil }
             return .string(PEM.encode(certificate.der, label: "CERTIFICATE"))
         }
-        if !anchors.isEmpty { members.append((Keys.anchors, nil, .list(anchors))) }
-        if let algorithms = rule.settings.first(where: { $0.format == .trustKit && $0.key == Keys.algorithms }) {
-            members.append(
-                (Keys.algorithms, nil, .list(algorithms.value.split(separator: ",").map { .string(String($0)) })))
-        }
-        return .dictionary(members)
+        let algorithms = rule.settings.first { $0.format == .trustKit && $0.key == Keys.algorithms }
+        return .object([
+            Keys.hashes: .array(pins),
+            Keys.enforces: .boolean(rule.mode == .enforced),
+            Keys.includesSubdomains: .boolean(includesSubdomains),
+            Keys.expiry: rule.expiry.map { .string($0.lastDay) },
+            Keys.reportURIs: rule.reportURIs.isEmpty ? nil : .list(rule.reportURIs.map { .string($0) }),
+            Keys.disablesDefaultReportURI: .boolean(!reportsToMaker),
+            Keys.anchors: anchors.isEmpty ? nil : .list(anchors),
+            Keys.algorithms: algorithms.map { setting in
+                .list(setting.value.split(separator: ",").map { .string(String($0)) })
+            },
+        ])
     }
 }
