@@ -49,17 +49,13 @@ enum JSONKeys {
 }
 
 extension PinnedHosts.Below {
+    private static let words = ["nothing", "oneLabel", "anyDepth"]
+
     /// The word in JSON.
-    var word: String {
-        switch self {
-        case .nothing: "nothing"
-        case .oneLabel: "oneLabel"
-        case .anyDepth: "anyDepth"
-        }
-    }
+    var word: String { Self.words[rawValue] }
 
     init?(word: String) {
-        guard let below = Self.allCases.first(where: { $0.word == word }) else { return nil }
-        self = below
+        guard let index = Self.words.firstIndex(of: word) else { return nil }
+        self.init(rawValue: index)
     }
 }

@@ -12,6 +12,15 @@ struct JSONPinReader {
         root[Keys.schemaVersion] != nil && root[Keys.rules] != nil
     }
 
+    /// An object with known keys.
+    private struct Object {
+        let node: PinNode
+        let path: String
+        let members: [String: PinNode]
+
+        func path(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+    }
+
     private var values: PinValueReader
 
     static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
@@ -20,35 +29,27 @@ struct JSONPinReader {
     }
 
     private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
-        guard let keys = values.dictionary(root, "", keys: Keys.document) else {
+        let required = [Keys.schemaVersion, Keys.selection, Keys.unlistedHosts, Keys.rules]
+        guard let document = object(root, "", Keys.document, requiring: required) else {
             try values.diagnostics.check()
             throw PinFileError(
                 PinFileProblem(.pinFileWrongType, at: values.diagnostics.location(root.line, ""), "expected an object"))
         }
-        if let node = required(Keys.schemaVersion, keys, root, "") {
+        if let node = document.members[Keys.schemaVersion] {
             if case .number(let number) = node.value, number == String(Keys.version) {
             } else {
-                values.diagnostics.add(.pinFileBadValue, node.line, Keys.schemaVersion, "expected \(Keys.version)")
+                add(.pinFileBadValue, document, Keys.schemaVersion, "expected \(Keys.version)")
             }
         }
-        let selection: PinConfiguration.Selection? = required(Keys.selection, keys, root, "").flatMap {
-            word($0, Keys.selection)
-        }
-        let unlisted: PinConfiguration.UnlistedHosts? = required(Keys.unlistedHosts, keys, root, "").flatMap {
-            word($0, Keys.unlistedHosts)
-        }
-        if let node = keys[Keys.schema] { _ = values.string(node, Keys.schema) }
-        let comment = text(Keys.comment, keys, "")
-        let anchors = keys[Keys.anchors].map { self.anchors($0, Keys.anchors) } ?? []
-        let debugAnchors = keys[Keys.debugAnchors].map { self.anchors($0, Keys.debugAnchors) } ?? []
-        let settings = keys[Keys.settings].map { self.settings($0, Keys.settings) } ?? []
-        var rules: [PinRule] = []
-        if let node = required(Keys.rules, keys, root, "") {
-            for (index, element) in (values.list(node, Keys.rules) ?? []).enumerated() {
-                if let rule = rule(element, "\(Keys.rules)[\(index)]") { rules.append(rule) }
-            }
-        }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+        let selection: PinConfiguration.Selection? = word(Keys.selection, document)
+        let unlisted: PinConfiguration.UnlistedHosts? = word(Keys.unlistedHosts, document)
+        _ = text(Keys.schema, document)
+        let comment = text(Keys.comment, document)
+        let anchors = elements(Keys.anchors, document) { $0.anchor($1, $2) }
+        let debugAnchors = elements(Keys.debugAnchors, document) { $0.anchor($1, $2) }
+        let settings = elements(Keys.settings, document) { $0.setting($1, $2) }
+        let rules = elements(Keys.rules, document) { $0.rule($1, $2) }
+        return try values.diagnostics.configuration { () throws(PinRuleError) in
             try PinConfiguration(
                 rules: rules, selection: selection ?? .mostSpecific, unlistedHosts: unlisted ?? .refused,
                 anchors: anchors, debugAnchors: debugAnchors, comment: comment, settings: settings)
@@ -57,55 +58,91 @@ struct JSONPinReader {
 
     // MARK: Values
 
-    private mutating func required(
-        _ key: String, _ keys: [String: PinNode], _ node: PinNode, _ path: String
-    ) -> PinNode? {
-        if keys[key] == nil { values.diagnostics.add(.pinFileMissingKey, node.line, values.join(path, key), "missing") }
-        return keys[key]
+    private mutating func object(
+        _ node: PinNode, _ path: String, _ keys: Set<String>, requiring required: [String]
+    ) -> Object? {
+        guard let members = values.dictionary(node, path, keys: keys) else { return nil }
+        let object = Object(node: node, path: path, members: members)
+        require(required, object)
+        return object
     }
 
-    private mutating func text(_ key: String, _ keys: [String: PinNode], _ path: String) -> String? {
-        keys[key].flatMap { values.string($0, values.join(path, key)) }
+    private mutating func require(_ keys: [String], _ object: Object) {
+        for key in keys where object.members[key] == nil { add(.pinFileMissingKey, object, key, "missing") }
     }
 
-    private mutating func word<Word: RawRepresentable & CaseIterable>(_ node: PinNode, _ path: String) -> Word?
+    /// Adds a problem with a member, at the line of the member or of the object that lacks it.
+    private mutating func add(_ code: ErrorCode, _ object: Object, _ key: String, _ detail: String) {
+        values.diagnostics.add(code, (object.members[key] ?? object.node).line, object.path(key), detail)
+    }
+
+    /// Returns the values of an array's elements, if the array exists. Leaves out elements without a value.
+    private mutating func elements<Value>(
+        _ key: String, _ object: Object, _ read: (inout Self, PinNode, String) -> Value?
+    ) -> [Value] {
+        let path = object.path(key)
+        return (object.members[key].flatMap { values.list($0, path) } ?? []).enumerated().compactMap { index, element in
+            read(&self, element, "\(path)[\(index)]")
+        }
+    }
+
+    private mutating func text(_ key: String, _ object: Object) -> String? {
+        object.members[key].flatMap { values.string($0, object.path(key)) }
+    }
+
+    private mutating func boolean(_ key: String, _ object: Object) -> Bool? {
+        object.members[key].flatMap { values.boolean($0, object.path(key)) }
+    }
+
+    private mutating func word<Word: RawRepresentable & CaseIterable>(_ key: String, _ object: Object) -> Word?
     where Word.RawValue == String {
-        guard let text = values.string(node, path) else { return nil }
+        guard let text = text(key, object) else { return nil }
         if let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        values.diagnostics.add(.pinFileBadValue, node.line, path, "\"\(clipped(text))\", expected one of \(words)")
+        add(.pinFileBadValue, object, key, "\"\(clipped(text))\", expected one of \(words)")
         return nil
     }
 
-    private mutating func time(_ node: PinNode, _ path: String) -> Time? {
-        guard let text = values.string(node, path) else { return nil }
+    private mutating func time(_ key: String, _ object: Object) -> Time? {
+        guard let text = text(key, object) else { return nil }
         do throws(TimeFormatError) {
             return try Time(rfc3339: text)
         } catch {
-            values.diagnostics.add(.pinFileBadDate, node.line, path, error.description)
+            add(.pinFileBadDate, object, key, error.description)
             return nil
         }
+    }
+
+    private mutating func certificate(_ key: String, _ object: Object) -> Certificate? {
+        guard let text = text(key, object) else { return nil }
+        guard let der = try? Base64.decode(text) else {
+            add(.pinFileBadBase64, object, key, "not base64, expected a certificate's DER in base64")
+            return nil
+        }
+        return values.certificate(der, object.members[key]?.line, object.path(key))
     }
 
     // MARK: Rules
 
     private mutating func rule(_ node: PinNode, _ path: String) -> PinRule? {
-        guard let keys = values.dictionary(node, path, keys: Keys.rule) else { return nil }
-        func at(_ key: String) -> String { "\(path).\(key)" }
-        let hosts = required(Keys.hosts, keys, node, path).flatMap { self.hosts($0, at(Keys.hosts)) }
-        let mode: PinRule.Mode? = required(Keys.mode, keys, node, path).flatMap { word($0, at(Keys.mode)) }
-        let pins = keys[Keys.pins].map { self.pins($0, at(Keys.pins)) } ?? []
-        if mode == .unpinned, keys[Keys.pins] != nil {
+        guard let object = object(node, path, Keys.rule, requiring: [Keys.hosts, Keys.mode]) else { return nil }
+        let hosts = hosts(object)
+        let mode: PinRule.Mode? = word(Keys.mode, object)
+        let found = elements(Keys.pins, object) { $0.pin($1, $2) }
+        let pins = values.unique(found, object.path(Keys.pins))
+        if mode == .unpinned, object.members[Keys.pins] != nil {
             values.diagnostics.add(
-                .pinFileContradiction, node.line, at(Keys.pins), "pins for hosts declared as unpinned")
+                .pinFileContradiction, node.line, object.path(Keys.pins), "pins for hosts declared as unpinned")
         } else if mode != nil, mode != .unpinned {
-            _ = required(Keys.pins, keys, node, path)
+            require([Keys.pins], object)
         }
-        let expiry = keys[Keys.expires].flatMap { self.expiry($0, at(Keys.expires)) }
-        let anchors = keys[Keys.anchors].map { self.anchors($0, at(Keys.anchors)) } ?? []
-        let uris = keys[Keys.reportURIs].map { self.reportURIs($0, at(Keys.reportURIs)) } ?? []
-        let settings = keys[Keys.settings].map { self.settings($0, at(Keys.settings)) } ?? []
-        let comment = text(Keys.comment, keys, path)
+        let expiry = object.members[Keys.expires].flatMap { self.expiry($0, object.path(Keys.expires)) }
+        let anchors = elements(Keys.anchors, object) { $0.anchor($1, $2) }
+        let uris = elements(Keys.reportURIs, object) { reader, node, path in
+            reader.values.string(node, path).flatMap { reader.values.reportURI($0, node.line, path) }
+        }
+        let settings = elements(Keys.settings, object) { $0.setting($1, $2) }
+        let comment = text(Keys.comment, object)
         guard let hosts, let mode else { return nil }
         let location = values.diagnostics.location(node.line, path)
         return values.diagnostics.rule(location) { () throws(PinRuleError) in
@@ -115,19 +152,15 @@ struct JSONPinReader {
         }
     }
 
-    private mutating func hosts(_ node: PinNode, _ path: String) -> [PinnedHosts]? {
-        if case .string(Keys.anyHost) = node.value { return [] }
-        guard let elements = values.list(node, path), !elements.isEmpty else { return nil }
-        var hosts: [PinnedHosts] = []
+    private mutating func hosts(_ object: Object) -> [PinnedHosts]? {
+        if case .string(Keys.anyHost)? = object.members[Keys.hosts]?.value { return [] }
         var seen: Set<PinnedHosts> = []
-        for (index, element) in elements.enumerated() {
-            guard let host = host(element, "\(path)[\(index)]") else { continue }
-            guard seen.insert(host).inserted else {
-                values.diagnostics.add(
-                    .pinFileDuplicateHost, element.line, "\(path)[\(index)]", "\(host) occurs twice, expected once")
-                continue
-            }
-            hosts.append(host)
+        let hosts = elements(Keys.hosts, object) { reader, node, path -> PinnedHosts? in
+            guard let hosts = reader.host(node, path) else { return nil }
+            if seen.insert(hosts).inserted { return hosts }
+            reader.values.diagnostics.add(
+                .pinFileDuplicateHost, node.line, path, "\(hosts) occurs twice, expected once")
+            return nil
         }
         return hosts.isEmpty ? nil : hosts
     }
@@ -138,53 +171,35 @@ struct JSONPinReader {
             guard let text = values.string(node, path) else { return nil }
             return values.hosts(text, node.line, path)
         }
-        guard let keys = values.dictionary(node, path, keys: [Keys.name, Keys.includesName, Keys.below]),
-            let nameNode = required(Keys.name, keys, node, path),
-            let text = values.string(nameNode, values.join(path, Keys.name)),
-            let name = values.host(text, nameNode.line, values.join(path, Keys.name)),
-            let includesNode = required(Keys.includesName, keys, node, path),
-            let includesName = values.boolean(includesNode, values.join(path, Keys.includesName)),
-            let belowNode = required(Keys.below, keys, node, path),
-            let word = values.string(belowNode, values.join(path, Keys.below))
+        let keys = [Keys.name, Keys.includesName, Keys.below]
+        guard let object = object(node, path, Set(keys), requiring: keys), let text = text(Keys.name, object),
+            let name = values.host(text, object.members[Keys.name]?.line, object.path(Keys.name)),
+            let includesName = boolean(Keys.includesName, object), let word = self.text(Keys.below, object)
         else { return nil }
-        let location = values.join(path, Keys.below)
         guard let below = PinnedHosts.Below(word: word) else {
-            values.diagnostics.add(
-                .pinFileBadValue, belowNode.line, location, "\(clipped(word)), expected nothing, oneLabel or anyDepth")
+            add(.pinFileBadValue, object, Keys.below, "\(clipped(word)), expected nothing, oneLabel or anyDepth")
             return nil
         }
         guard let hosts = includesName ? PinnedHosts.host(name, andBelow: below) : .below(name, below) else {
             let problem =
                 below == .nothing ? "neither the name nor names below it" : "an IP address has no names below it"
-            values.diagnostics.add(.pinFileBadValue, belowNode.line, location, "no host is covered: \(problem)")
+            add(.pinFileBadValue, object, Keys.below, "no host is covered: \(problem)")
             return nil
         }
         return hosts
     }
 
-    private mutating func pins(_ node: PinNode, _ path: String) -> [Pin] {
-        var pins: [Pin] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            if let pin = pin(element, "\(path)[\(index)]") { pins.append(pin) }
-        }
-        return values.unique(pins, path)
-    }
-
     private mutating func pin(_ node: PinNode, _ path: String) -> Pin? {
-        guard let keys = values.dictionary(node, path, keys: Keys.pin) else { return nil }
-        func at(_ key: String) -> String { "\(path).\(key)" }
-        let scope: PinScope? = required(Keys.scope, keys, node, path).flatMap { word($0, at(Keys.scope)) }
-        let role: Pin.Role? = keys[Keys.role].flatMap { word($0, at(Keys.role)) }
-        let added = keys[Keys.added].flatMap { time($0, at(Keys.added)) }
-        let comment = text(Keys.comment, keys, path)
+        guard let object = object(node, path, Keys.pin, requiring: [Keys.scope]) else { return nil }
+        let scope: PinScope? = word(Keys.scope, object)
+        let role: Pin.Role? = word(Keys.role, object)
+        let added = time(Keys.added, object)
+        let comment = text(Keys.comment, object)
         var value: Pin.Value?
-        switch (keys[Keys.key], keys[Keys.certificate]) {
+        switch (object.members[Keys.key], object.members[Keys.certificate]) {
         case (let key?, nil):
-            if let text = values.string(key, at(Keys.key)) {
-                value = values.key(text, key.line, at(Keys.key)).map { .key($0) }
-            }
-        case (nil, let certificate?):
-            value = self.certificate(certificate, at(Keys.certificate)).map { .certificate($0) }
+            value = text(Keys.key, object).flatMap { values.key($0, key.line, object.path(Keys.key)) }.map { .key($0) }
+        case (nil, _?): value = certificate(Keys.certificate, object).map { .certificate($0) }
         case (_?, _?):
             values.diagnostics.add(
                 .pinFileContradiction, node.line, path, "a key and a certificate, expected only one of them")
@@ -192,79 +207,43 @@ struct JSONPinReader {
             values.diagnostics.add(.pinFileMissingKey, node.line, path, "neither \(Keys.key) nor \(Keys.certificate)")
         }
         guard let value, let scope else { return nil }
-        return Pin(
-            value, scope: scope, role: role, comment: comment, added: added,
-            location: values.diagnostics.location(node.line, path))
-    }
-
-    private mutating func certificate(_ node: PinNode, _ path: String) -> Certificate? {
-        guard let text = values.string(node, path) else { return nil }
-        guard let der = try? Base64.decode(text) else {
-            values.diagnostics.add(
-                .pinFileBadBase64, node.line, path, "not base64, expected a certificate's DER in base64")
-            return nil
-        }
-        return values.certificate(der, node.line, path)
+        let location = values.diagnostics.location(node.line, path)
+        return Pin(value, scope: scope, role: role, comment: comment, added: added, location: location)
     }
 
     private mutating func expiry(_ node: PinNode, _ path: String) -> PinExpiry? {
-        guard let keys = values.dictionary(node, path, keys: [Keys.at, Keys.onExpiry]) else { return nil }
-        let time = required(Keys.at, keys, node, path).flatMap { self.time($0, values.join(path, Keys.at)) }
-        let onExpiry: PinExpiry.OnExpiry? = required(Keys.onExpiry, keys, node, path).flatMap {
-            word($0, values.join(path, Keys.onExpiry))
-        }
+        let keys = [Keys.at, Keys.onExpiry]
+        guard let object = object(node, path, Set(keys), requiring: keys) else { return nil }
+        let time = time(Keys.at, object)
+        let onExpiry: PinExpiry.OnExpiry? = word(Keys.onExpiry, object)
         guard let time, let onExpiry else { return nil }
         return PinExpiry(time, onExpiry: onExpiry)
     }
 
-    private mutating func reportURIs(_ node: PinNode, _ path: String) -> [String] {
-        var uris: [String] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            let path = "\(path)[\(index)]"
-            if let text = values.string(element, path), let uri = values.reportURI(text, element.line, path) {
-                uris.append(uri)
-            }
-        }
-        return uris
-    }
-
     // MARK: Anchors and settings
 
-    private mutating func anchors(_ node: PinNode, _ path: String) -> [PinAnchorSource] {
-        var anchors: [PinAnchorSource] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            if let anchor = anchor(element, "\(path)[\(index)]") { anchors.append(anchor) }
-        }
-        return anchors
-    }
-
     private mutating func anchor(_ node: PinNode, _ path: String) -> PinAnchorSource? {
-        guard
-            let keys = values.dictionary(
-                node, path, keys: [Keys.source, Keys.name, Keys.certificate, Keys.overridesPins])
-        else { return nil }
-        let overrides =
-            keys[Keys.overridesPins].flatMap { values.boolean($0, values.join(path, Keys.overridesPins)) } ?? false
-        let source: AnchorWord? = required(Keys.source, keys, node, path).flatMap {
-            word($0, values.join(path, Keys.source))
-        }
+        let keys: Set = [Keys.source, Keys.name, Keys.certificate, Keys.overridesPins]
+        guard let object = object(node, path, keys, requiring: [Keys.source]) else { return nil }
+        let overrides = boolean(Keys.overridesPins, object) ?? false
+        let source: AnchorWord? = word(Keys.source, object)
         let kind: PinAnchorSource.Kind?
         switch source {
         case .system: kind = .system
         case .user: kind = .user
         case .noAnchor: kind = PinAnchorSource.Kind.none
         case .resource:
-            _ = required(Keys.name, keys, node, path)
-            kind = text(Keys.name, keys, path).map { .resource($0) }
+            require([Keys.name], object)
+            kind = text(Keys.name, object).map { .resource($0) }
         case .certificate:
-            kind = required(Keys.certificate, keys, node, path)
-                .flatMap { certificate($0, values.join(path, Keys.certificate)) }.map { .certificate($0) }
+            require([Keys.certificate], object)
+            kind = certificate(Keys.certificate, object).map { .certificate($0) }
         case nil: kind = nil
         }
         for (key, owner) in [(Keys.name, AnchorWord.resource), (Keys.certificate, .certificate)]
-        where keys[key] != nil && source != owner {
+        where object.members[key] != nil && source != owner {
             values.diagnostics.add(
-                .pinFileContradiction, node.line, values.join(path, key), "belongs to the source \(owner.rawValue)")
+                .pinFileContradiction, node.line, object.path(key), "belongs to the source \(owner.rawValue)")
         }
         return kind.map { PinAnchorSource($0, overridesPins: overrides) }
     }
@@ -277,25 +256,17 @@ struct JSONPinReader {
         case noAnchor = "none"
     }
 
-    private mutating func settings(_ node: PinNode, _ path: String) -> [PinSetting] {
-        var settings: [PinSetting] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            let path = "\(path)[\(index)]"
-            guard let keys = values.dictionary(element, path, keys: [Keys.format, Keys.key, Keys.value]) else {
-                continue
-            }
-            for key in [Keys.format, Keys.key, Keys.value] { _ = required(key, keys, element, path) }
-            guard let name = text(Keys.format, keys, path), let key = text(Keys.key, keys, path),
-                let value = text(Keys.value, keys, path)
-            else { continue }
-            guard let format = PinFormat.named(name) else {
-                let names = PinFormat.all.map(\.name).joined(separator: ", ")
-                values.diagnostics.add(
-                    .pinFileBadValue, element.line, path, "\"\(clipped(name))\", expected one of \(names)")
-                continue
-            }
-            settings.append(PinSetting(format, key, value))
+    private mutating func setting(_ node: PinNode, _ path: String) -> PinSetting? {
+        let keys = [Keys.format, Keys.key, Keys.value]
+        guard let object = object(node, path, Set(keys), requiring: keys), let name = text(Keys.format, object),
+            let key = text(Keys.key, object), let value = text(Keys.value, object)
+        else { return nil }
+        guard let format = PinFormat.named(name) else {
+            let names = PinFormat.all.map(\.name).joined(separator: ", ")
+            values.diagnostics.add(
+                .pinFileBadValue, node.line, path, "\"\(clipped(name))\", expected one of \(names)")
+            return nil
         }
-        return settings
+        return PinSetting(format, key, value)
     }
 }

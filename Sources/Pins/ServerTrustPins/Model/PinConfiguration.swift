@@ -58,28 +58,42 @@ public struct PinConfiguration: Sendable, Hashable {
 
     /// Creates a configuration.
     /// - Parameter allowsNoRule: whether the configuration may have no rules, as in formats for more than pins.
-    /// - Throws: ``PinConfigurationError`` with every contradiction between the rules.
+    /// - Throws: ``PinRuleError`` with every contradiction between the rules.
     package init(
         rules: [PinRule], selection: Selection = .mostSpecific, unlistedHosts: UnlistedHosts = .evaluatedByDefault,
         anchors: [PinAnchorSource] = [], debugAnchors: [PinAnchorSource] = [], comment: String? = nil,
         settings: [PinSetting] = [], allowsNoRule: Bool = false
-    ) throws(PinConfigurationError) {
-        var problems: [PinConfigurationError.Problem] = []
-        if rules.isEmpty, !allowsNoRule { problems.append(.noRule) }
+    ) throws(PinRuleError) {
+        var problems: [PinRuleError.Problem] = []
+        func add(_ code: ErrorCode, _ message: String, _ rule: PinRule?) {
+            problems.append(PinRuleError.Problem(code, message, rule?.location))
+        }
+        if rules.isEmpty, !allowsNoRule { add(.pinFileEmptyList, "no rule for any host, expected at least one", nil) }
         if rules.count > 1 {
-            problems += rules.filter(\.isForAnyHost).map { .anyHostAmongOthers($0.location) }
+            for rule in rules where rule.isForAnyHost {
+                let message = "a rule for any host together with other rules, expected only this rule"
+                add(.pinFileContradiction, message, rule)
+            }
         }
         switch selection {
-        case .union: problems += rules.filter { !$0.fitsUnion }.map { .notInUnion($0.hosts.first, $0.location) }
+        case .union:
+            for rule in rules where !rule.fitsUnion {
+                let hosts = rule.hosts.first.map(\.description) ?? "any host"
+                add(
+                    .pinFileContradiction,
+                    "the rule for \(hosts) is combined with others, but isn't enforced, or has an expiry or anchors",
+                    rule)
+            }
         case .mostSpecific:
             var seen: Set<Domain> = []
             for rule in rules {
                 for hosts in rule.hosts where !seen.insert(Domain(hosts)).inserted {
-                    problems.append(.duplicateHosts(hosts, rule.location))
+                    // The two may have different spellings. Neither rule is more specific.
+                    add(.pinFileDuplicateHost, "two rules for \(hosts), expected one", rule)
                 }
             }
         }
-        guard problems.isEmpty else { throw PinConfigurationError(problems: problems) }
+        guard problems.isEmpty else { throw PinRuleError(problems: problems) }
         self.rules = rules
         self.selection = selection
         self.unlistedHosts = unlistedHosts
@@ -139,36 +153,4 @@ extension PinRule {
 extension PinConfiguration: CustomStringConvertible {
     /// One line for each rule.
     public var description: String { rules.map(\.description).joined(separator: "\n") }
-}
-
-/// The contradictions that prevent the creation of a configuration.
-package struct PinConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// A contradiction.
-    package enum Problem: Sendable, Hashable, CustomStringConvertible {
-        /// There is no rule.
-        case noRule
-        /// Two rules are for the same hosts, perhaps in different spellings. Neither rule is more specific.
-        case duplicateHosts(PinnedHosts, PinFileLocation?)
-        /// A rule for any host occurs together with other rules.
-        case anyHostAmongOthers(PinFileLocation?)
-        /// A rule in a union isn't enforced, or has an expiry or anchors.
-        case notInUnion(PinnedHosts?, PinFileLocation?)
-
-        /// A human-readable description of the contradiction. Its wording may change.
-        package var description: String {
-            switch self {
-            case .noRule: "no rule for any host, expected at least one"
-            case .duplicateHosts(let hosts, _): "two rules for \(hosts), expected one"
-            case .anyHostAmongOthers: "a rule for any host together with other rules, expected only this rule"
-            case .notInUnion(let hosts, _):
-                "the rule for \(hosts.map(\.description) ?? "any host") is combined with others, but isn't enforced, or has an expiry or anchors"
-            }
-        }
-    }
-
-    /// The contradictions, at least one.
-    let problems: [Problem]
-
-    /// One line for each contradiction.
-    package var description: String { problems.map(\.description).joined(separator: "\n") }
 }

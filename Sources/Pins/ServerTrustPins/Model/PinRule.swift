@@ -44,15 +44,22 @@ public struct PinRule: Sendable, Hashable {
         settings: [PinSetting] = [], location: PinFileLocation? = nil
     ) throws(PinRuleError) {
         var problems: [PinRuleError.Problem] = []
+        func add(_ code: ErrorCode, _ message: String) {
+            problems.append(PinRuleError.Problem(code, message, location))
+        }
         if mode == .unpinned {
-            if !pins.isEmpty { problems.append(.pinsInUnpinned) }
+            if !pins.isEmpty { add(.pinFileContradiction, "pins for hosts declared as unpinned, expected none") }
         } else if pins.isEmpty {
-            problems.append(.noPin)
+            add(.pinFileEmptyList, "no pin, expected at least one")
         }
         var seen: Set<Requirement> = []
-        for pin in pins where !seen.insert(Requirement(pin)).inserted { problems.append(.repeatedPin(pin)) }
+        for pin in pins where !seen.insert(Requirement(pin)).inserted {
+            add(.pinFileDuplicatePin, "\(pin.value) occurs twice, expected once")
+        }
         var seenHosts: Set<PinnedHosts> = []
-        for host in hosts where !seenHosts.insert(host).inserted { problems.append(.duplicateHosts(host)) }
+        for host in hosts where !seenHosts.insert(host).inserted {
+            add(.pinFileDuplicateHost, "\(host) occurs twice, expected once")
+        }
         guard problems.isEmpty else { throw PinRuleError(problems: problems) }
         self.hosts = hosts
         self.mode = mode
@@ -63,17 +70,6 @@ public struct PinRule: Sendable, Hashable {
         self.comment = comment
         self.settings = settings
         self.location = location
-    }
-
-    /// Creates a rule for hosts that aren't pinned although a domain above them is.
-    /// - Throws: ``PinRuleError`` if the hosts occur twice.
-    init(
-        unpinned hosts: [PinnedHosts], anchors: [PinAnchorSource] = [], comment: String? = nil,
-        settings: [PinSetting] = [], location: PinFileLocation? = nil
-    ) throws(PinRuleError) {
-        try self.init(
-            hosts: hosts, mode: .unpinned, pins: [], anchors: anchors, comment: comment, settings: settings,
-            location: location)
     }
 
     /// Creates the union of several rules without checks. The caller guarantees that there are pins and no duplicates.
@@ -137,34 +133,26 @@ extension PinRule.Mode {
     }
 }
 
-/// The contradictions that prevent the creation of a rule.
+/// The contradictions that prevent the creation of a rule or a configuration.
 package struct PinRuleError: Error, Sendable, Hashable, CustomStringConvertible {
     /// A contradiction.
-    package enum Problem: Sendable, Hashable, CustomStringConvertible {
-        /// The rule has no pin. It would refuse every server or none.
-        case noPin
-        /// The rule is ``PinRule/Mode/unpinned`` but has pins.
-        case pinsInUnpinned
-        /// The pin occurs twice in its scope.
-        case repeatedPin(Pin)
-        /// The hosts occur twice.
-        case duplicateHosts(PinnedHosts)
-
+    package struct Problem: Sendable, Hashable, CustomStringConvertible {
+        /// The kind of problem that it is in a file.
+        let code: ErrorCode
         /// A human-readable description of the contradiction. Its wording may change.
-        package var description: String {
-            switch self {
-            case .noPin: "no pin, expected at least one"
-            case .pinsInUnpinned: "pins for hosts declared as unpinned, expected none"
-            case .repeatedPin(let pin): "\(pin.value) occurs twice, expected once"
-            case .duplicateHosts(let hosts): "\(hosts) occurs twice, expected once"
-            }
+        package let description: String
+        /// The location of the rule, or nil if it is unknown.
+        let location: PinFileLocation?
+
+        init(_ code: ErrorCode, _ description: String, _ location: PinFileLocation?) {
+            self.code = code
+            self.description = description
+            self.location = location
         }
     }
 
     /// The contradictions, at least one.
     let problems: [Problem]
-
-    package init(problems: [Problem]) { self.problems = problems }
 
     /// One line for each contradiction.
     package var description: String { problems.map(\.description).joined(separator: "\n") }

@@ -110,49 +110,38 @@ extension PinDiagnostics {
         do throws(PinRuleError) {
             return try make()
         } catch {
-            for problem in error.problems {
-                let code: ErrorCode =
-                    switch problem {
-                    case .noPin: .pinFileEmptyList
-                    case .pinsInUnpinned: .pinFileContradiction
-                    case .repeatedPin: .pinFileDuplicatePin
-                    case .duplicateHosts: .pinFileDuplicateHost
-                    }
-                // Doesn't repeat a problem that was reported at a location inside the rule.
-                if isRefused(inside: location.keyPath) { continue }
-                add(code, location.line, location.keyPath, problem.description)
+            // Doesn't repeat a problem that was reported at a location inside the rule.
+            for problem in error.problems where !isRefused(inside: location.keyPath) {
+                add(problem.code, location.line, location.keyPath, problem.description)
             }
             return nil
+        }
+    }
+
+    /// Returns a configuration of rules with the odd problems, if there are no others.
+    /// - Throws: all problems, either from the readers or with the configuration.
+    package mutating func configuration(
+        _ rules: [PinRule], selection: PinConfiguration.Selection = .mostSpecific, allowsNoRule: Bool = false
+    ) throws(PinFileError) -> PinConfiguration {
+        try configuration { () throws(PinRuleError) in
+            try PinConfiguration(rules: rules, selection: selection, allowsNoRule: allowsNoRule)
         }
     }
 
     /// Returns a configuration with the odd problems, if there are no others.
     /// - Throws: all problems, either from the readers or with the configuration.
     package mutating func configuration(
-        _ make: () throws(PinConfigurationError) -> PinConfiguration
+        _ make: () throws(PinRuleError) -> PinConfiguration
     ) throws(PinFileError) -> PinConfiguration {
         try check()
-        do throws(PinConfigurationError) {
+        do throws(PinRuleError) {
             return try make().adding(oddities: problems)
         } catch {
             for problem in error.problems {
-                switch problem {
-                case .noRule: add(.pinFileEmptyList, nil, "", problem.description)
-                case .duplicateHosts(_, let location):
-                    add(.pinFileDuplicateHost, location?.line, location?.keyPath ?? "", problem.description)
-                case .anyHostAmongOthers(let location), .notInUnion(_, let location):
-                    add(.pinFileContradiction, location?.line, location?.keyPath ?? "", problem.description)
-                }
+                add(problem.code, problem.location?.line, problem.location?.keyPath ?? "", problem.description)
             }
-            throw PinFileError(
-                PinFileProblem(.pinFileContradiction, at: location(nil, ""), error.description), problems)
+            let otherwise = PinFileProblem(.pinFileContradiction, at: location(nil, ""), error.description)
+            throw PinFileError(problems) ?? PinFileError(otherwise)
         }
-    }
-}
-
-extension PinFileError {
-    /// Creates an error with the problems, or with `otherwise` if there aren't any.
-    fileprivate init(_ otherwise: PinFileProblem, _ problems: [PinFileProblem]) {
-        self = PinFileError(problems) ?? PinFileError(otherwise)
     }
 }

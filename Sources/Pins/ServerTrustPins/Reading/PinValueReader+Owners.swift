@@ -17,22 +17,31 @@ extension PinValueReader {
             if let index = keys.firstIndex(of: member.key), keys[index].isExactly(member.key) {
                 known[member.key] = member.node
             } else {
-                addUnknown(member, path, keys, owner)
+                let path = join(path, member.key)
+                addUnknown("a key", member.key, among: keys.sorted(), skippedBy: owner, member.node.line, path)
             }
         }
         return known
     }
 
-    private mutating func addUnknown(_ member: PinNode.Member, _ path: String, _ keys: Set<String>, _ owner: String) {
+    /// Reports a name that the format's implementation skips. A name that is similar to a known one is ambiguous, so
+    /// the file is refused.
+    mutating func addUnknown(
+        _ kind: String, _ name: String, among known: [String], skippedBy owner: String, _ line: Int?, _ path: String
+    ) {
+        guard !diagnostics.isExhausted else { return }
         func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
-        let name = letters(member.key)
-        // Users read only the first problems. Thousands of problems aren't worth the comparisons.
-        let meant =
-            diagnostics.problems.count < 100 ? keys.sorted().first { editDistance(name, letters($0)) <= 2 } : nil
+        let own = letters(name)
+        // The difference in length is a lower bound for the distance, so most names don't have to be compared character
+        // by character.
+        let meant = known.first { known in
+            let other = letters(known)
+            return abs(own.count - other.count) <= 2 && editDistance(own, other) <= 2
+        }
         let question = meant.map { "; did you mean \($0)?" } ?? ""
         diagnostics.add(
-            .pinFileUnknownKey, as: meant == nil ? .odd : .refused, member.node.line, join(path, member.key),
-            "a key that \(owner) doesn't know and skips\(question)")
+            .pinFileUnknownKey, as: meant == nil ? .odd : .refused, line, path,
+            "\(kind) that \(owner) doesn't know and skips\(question)")
     }
 
     /// Returns a boolean as Foundation's `boolValue` interprets it. Numbers other than zero are true, and so are

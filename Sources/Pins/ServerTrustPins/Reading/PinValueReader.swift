@@ -71,20 +71,26 @@ extension PinValueReader {
         return elements
     }
 
+    /// Returns the values of an array's elements. Leaves out elements without a value.
+    /// - Parameter read: reads an element at a path.
+    package mutating func elements<Value>(
+        _ node: PinNode, ifEmpty grade: PinFileProblem.Grade = .refused, _ path: String,
+        _ read: (inout PinValueReader, PinNode, String) -> Value?
+    ) -> [Value] {
+        var values: [Value] = []
+        for (index, element) in (list(node, ifEmpty: grade, path) ?? []).enumerated() {
+            if let value = read(&self, element, "\(path)[\(index)]") { values.append(value) }
+        }
+        return values
+    }
+
     package mutating func string(_ node: PinNode, _ path: String) -> String? {
         guard !diagnostics.isExhausted else { return nil }
         guard case .string(let text) = node.value else { return mismatch(node, path, "a string") }
         return text
     }
 
-    /// Returns a boolean.
-    /// - Parameter allowsNumbers: whether the format's implementation accepts the numbers 0 and 1 as booleans. Such
-    ///   values are odd.
-    package mutating func boolean(_ node: PinNode, allowsNumbers: Bool = false, _ path: String) -> Bool? {
-        if allowsNumbers, case .number(let digits) = node.value, digits == "0" || digits == "1" {
-            add(.pinFileWrongType, as: .odd, node.line, path, "the number \(digits), expected a boolean")
-            return digits == "1"
-        }
+    package mutating func boolean(_ node: PinNode, _ path: String) -> Bool? {
         guard case .boolean(let value) = node.value else { return mismatch(node, path, "a boolean") }
         return value
     }
@@ -183,6 +189,26 @@ extension PinValueReader {
             }
             return nil
         }
+    }
+
+    /// Returns the different pins in a list of digests.
+    /// - Parameters:
+    ///   - hasPrefix: whether `sha256/` precedes each digest.
+    ///   - oddities: the deviations from base64 that the format's implementation accepts.
+    package mutating func pins(
+        _ node: PinNode, hasPrefix: Bool = false, allowing oddities: Base64Oddities = [], scope: PinScope = .anywhere,
+        _ path: String
+    ) -> [Pin] {
+        let pins = elements(node, path) { values, element, path -> Pin? in
+            guard let text = values.string(element, path) else { return nil }
+            let key =
+                hasPrefix
+                ? values.key(text, allowing: oddities, element.line, path)
+                : values.key(base64: text, allowing: oddities, element.line, path)
+            let location = values.diagnostics.location(element.line, path)
+            return key.map { Pin(.key($0), scope: scope, comment: element.comment, location: location) }
+        }
+        return unique(pins, as: .odd, path)
     }
 
     /// Returns the certificate with this DER encoding.

@@ -72,5 +72,5 @@ package struct PinNode {
     package static let maximumDepth = 64
     /// The maximum number of values, almost twice as many as in a file with 10,000 domains of ten pins each. A value of
     /// two bytes takes 170 bytes in memory.
-    static let maximumCount = 1 << 20
+    package static let maximumCount = 1 << 20
 }

@@ -1,121 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
-
 extension SourceCode {
-    /// The maximum number of bytes in a combined string, of tokens in an expression, and of levels of names that refer
-    /// to other names.
-    private static let maximumText = 8192
-    private static let maximumTokens = 256
-    private static let maximumNames = 8
-
-    /// Returns the text of a plain expression: literals and constants joined with `+`. In Objective-C, adjacent
-    /// literals count, too.
+    /// Returns the text of a literal, or of a constant that is referred to by its name.
     /// - Returns: nil for any other expression.
     func string(_ range: Range<Int>) -> String? {
-        guard !range.isEmpty, range.count <= Self.maximumTokens else { return nil }
-        var range = range
-        while isSymbol(range.lowerBound, "("), partner(range.lowerBound) == range.upperBound - 1 {
-            range = (range.lowerBound + 1)..<(range.upperBound - 1)
-            guard !range.isEmpty else { return nil }
+        guard let first = range.first else { return nil }
+        let isBoxed = language == .objectiveC && isSymbol(first, "@")
+        guard range.count == (isBoxed ? 2 : 1), tokens.indices.contains(range.upperBound - 1) else { return nil }
+        let token = tokens[range.upperBound - 1]
+        guard token.kind != .string else { return text(of: bytes[Int(token.start)..<Int(token.end)]) }
+        return isBoxed ? nil : word(first).flatMap { texts[$0] }
+    }
+
+    /// Returns the text of a literal with its delimiters.
+    /// - Returns: nil for invalid UTF-8, for an escape other than the common ones of a single letter, and for literals
+    ///   that only Swift and Java have: text blocks, and delimiters with number signs.
+    private func text(of literal: ArraySlice<UInt8>) -> String? {
+        guard literal.count >= 2, literal.first != UInt8(ascii: "#") else { return nil }
+        let isLong =
+            literal.count >= 6 && literal.prefix(3).allSatisfy { $0 == UInt8(ascii: "\"") }
+            && language != .objectiveC && language != .javaScript
+        guard !isLong else {
+            return language == .kotlin ? String(validating: literal.dropFirst(3).dropLast(3), as: UTF8.self) : nil
         }
-        var text = ""
-        var index = range.lowerBound
-        while index < range.upperBound {
-            guard let (operand, end) = operand(index, in: range.upperBound), work.charge(16 + operand.utf8.count) else {
-                return nil
-            }
-            if index == range.lowerBound {
-                text = operand
+        var text: [UInt8] = []
+        var isEscaped = false
+        for byte in literal.dropFirst().dropLast() {
+            if isEscaped {
+                guard let meaning = Self.escapes[byte] else { return nil }
+                text.append(meaning)
+                isEscaped = false
+            } else if byte == UInt8(ascii: "\\") {
+                isEscaped = true
             } else {
-                guard text.utf8.count + operand.utf8.count <= Self.maximumText else { return nil }
-                text += operand
-            }
-            index = end
-            guard index < range.upperBound else { return CombiningRun.isTooLong(in: text) ? nil : text }
-            if isSymbol(index, "+") {
-                index += 1
-            } else if language != .objectiveC {
-                return nil
+                text.append(byte)
             }
         }
-        return nil
+        return isEscaped ? nil : String(validating: text, as: UTF8.self)
     }
 
-    /// Returns the text of a literal or constant, and the index after it.
-    private func operand(_ index: Int, in end: Int) -> (text: String, end: Int)? {
-        let start = isSymbol(index, "@") && language == .objectiveC ? index + 1 : index
-        guard start < end else { return nil }
-        switch tokens[start].kind {
-        case .string:
-            let literal = bytes[Int(tokens[start].start)..<Int(tokens[start].end)]
-            guard work.charge(literal.count) else { return nil }
-            return SourceStrings.text(of: literal, language).map { ($0, start + 1) }
-        case .word:
-            guard let (name, last) = constantName(start, in: end) else { return nil }
-            return texts[name].map { ($0, last) }
-        default: return nil
+    /// The escapes that mean the same in all languages that have them.
+    private static let escapes: [UInt8: UInt8] = [
+        UInt8(ascii: "n"): 0x0a, UInt8(ascii: "t"): 0x09, UInt8(ascii: "r"): 0x0d,
+        UInt8(ascii: "\\"): UInt8(ascii: "\\"), UInt8(ascii: "\""): UInt8(ascii: "\""),
+        UInt8(ascii: "'"): UInt8(ascii: "'"), UInt8(ascii: "$"): UInt8(ascii: "$"),
+        UInt8(ascii: "/"): UInt8(ascii: "/"), UInt8(ascii: "`"): UInt8(ascii: "`"),
+    ]
+
+    /// Returns the elements of a list of strings: `arrayOf(…)`, `listOf(…)` or `new String[] {…}`.
+    /// - Returns: nil for any other expression.
+    func list(_ range: Range<Int>) -> [Range<Int>]? {
+        guard let first = range.first else { return nil }
+        if let name = word(first), ["arrayOf", "listOf", "setOf", "asList"].contains(name), isSymbol(first + 1, "("),
+            let close = partner(first + 1)
+        {
+            // `listOf(…).toTypedArray()`
+            let isConverted = isSymbol(close + 1, ".") && isWord(close + 2, "toTypedArray") && isSymbol(close + 3, "(")
+            return (isConverted ? close + 5 : close + 1) == range.upperBound ? items(in: first + 1) : nil
         }
-    }
-
-    /// Returns the range of the literal that a name refers to, and the index after the name.
-    func constant(_ index: Int, in end: Int) -> (range: Range<Int>, end: Int)? {
-        guard let (name, last) = constantName(index, in: end), let range = constants[name], !range.contains(index),
-            work.charge(byteCount(of: range))
+        let open = first + 4
+        guard isWord(first, "new"), isWord(first + 1, "String"), isSymbol(first + 2, "["), isSymbol(open, "{"),
+            partner(open) == range.upperBound - 1
         else {
             return nil
         }
-        return (range, last)
+        return items(in: open)
     }
 
-    /// Returns the name of a constant at an index, and the index after it. The qualifier of a qualified name
-    /// (`Pins.HOST`) has to be declared in this file, or be `this` or `self`.
-    private func constantName(_ index: Int, in end: Int) -> (name: String, end: Int)? {
-        var last = index
-        while last + 2 < end, isSymbol(last + 1, "."), tokens[last + 2].kind == .word { last += 2 }
-        guard let name = word(last), constants[name] != nil else { return nil }
-        if last > index {
-            guard let qualifier = word(last - 2), isDeclared(qualifier) else { return nil }
+    /// Returns the name of a named argument.
+    func name(ofArgument item: Range<Int>) -> String? {
+        guard item.count > 2, isSymbol(item.lowerBound + 1, "="), !isSymbol(item.lowerBound + 2, "=") else {
+            return nil
         }
-        return (name, last + 1)
+        return word(item.lowerBound)
     }
 
-    private func isDeclared(_ type: String) -> Bool {
-        ["this", "self", "Self", "Companion"].contains(type) || types.contains(type)
-    }
-
-    /// Returns the elements of a list of strings: `arrayOf(…)`, `listOf(…)`, `new String[] {…}` or a constant that
-    /// refers to such a list.
-    /// - Returns: nil for any other expression.
-    func list(_ range: Range<Int>, depth: Int = 0) -> [Range<Int>]? {
-        guard !range.isEmpty, depth < Self.maximumNames else { return nil }
-        let first = range.lowerBound
-        if let name = word(first), range.count > 1,
-            ["arrayOf", "listOf", "mutableListOf", "setOf", "asList"].contains(name)
-        {
-            guard isSymbol(first + 1, "("), let close = partner(first + 1) else { return nil }
-            let isWhole = close == range.upperBound - 1
-            // `listOf(…).toTypedArray()`
-            let isConverted =
-                close + 5 == range.upperBound && isSymbol(close + 1, ".") && isWord(close + 2, "toTypedArray")
-                && isSymbol(close + 3, "(") && isSymbol(close + 4, ")")
-            return isWhole || isConverted ? items(in: first + 1) : nil
-        }
-        if isWord(first, "new"), isWord(first + 1, "String"), isSymbol(first + 2, "["), isSymbol(first + 3, "]"),
-            isSymbol(first + 4, "{"), partner(first + 4) == range.upperBound - 1
-        {
-            return items(in: first + 4)
-        }
-        if isSymbol(first, "[") || isSymbol(first, "{"), language != .objectiveC, depth > 0,
-            partner(first) == range.upperBound - 1
-        {
-            return items(in: first)
-        }
-        if tokens[first].kind == .word, let (definition, end) = constant(first, in: range.upperBound),
-            end == range.upperBound
-        {
-            return list(definition, depth: depth + 1)
-        }
-        return nil
+    /// Returns an argument without its name and without the star that spreads an array.
+    func argument(_ item: Range<Int>) -> Range<Int> {
+        var item = item
+        if name(ofArgument: item) != nil { item.removeFirst(2) }
+        if item.count > 1, isSymbol(item.lowerBound, "*") { item.removeFirst() }
+        return item
     }
 }

@@ -10,8 +10,8 @@ import ServerTrustPins
 /// for index in code.words("add") { … code.items(in: index + 1) … code.string(range) … }
 /// ```
 ///
-/// A name counts as a literal if it is a constant that the same file defines once, with a literal
-/// (``SourceCode/constants``). Anything else isn't a literal, so its value is nil.
+/// A name counts as a literal if it is a constant that the same file defines once, with a literal (``constants()``).
+/// Anything else isn't a literal, so its value is nil: joined literals, members of types, names from other files.
 struct SourceCode {
     let bytes: [UInt8]
     let language: SourceLanguage
@@ -23,14 +23,10 @@ struct SourceCode {
     private let partners: [Int32]
     /// For each token, the index of the bracket around it, or -1.
     private let parents: [Int32]
-    /// For each token, whether it is between `#if` and `#endif`. Empty if there are no such tokens.
+    /// For each token, whether it is between `#if` and `#endif`. Empty in languages without these directives.
     private let conditional: [Bool]
-    /// The token ranges of the literals that names refer to.
-    private(set) var constants: [String: Range<Int>] = [:]
     /// The strings that names refer to.
     private(set) var texts: [String: String] = [:]
-    /// The work of reading values, shared by all copies of this value.
-    let work: SourceWork
 
     init(_ bytes: [UInt8], _ language: SourceLanguage) {
         let bytes = language == .java ? Self.withoutUnicodeEscapes(bytes) : bytes
@@ -38,39 +34,12 @@ struct SourceCode {
         lexer.run()
         self.bytes = bytes
         self.language = language
-        work = SourceWork(bytes: bytes.count)
-        let isObjectiveC = language == .objectiveC
-        (tokens, comments) =
-            isObjectiveC
-            ? SourceConditions.live(bytes, lexer.tokens, lexer.comments) : (lexer.tokens, lexer.comments)
-        conditional = isObjectiveC || language == .swift ? SourceConditions.conditional(bytes, tokens) : []
+        tokens = lexer.tokens
+        comments = lexer.comments
+        conditional = language == .objectiveC || language == .swift ? Self.conditional(bytes, tokens) : []
         unendedLine = lexer.unendedLine.map(Int.init)
         (partners, parents) = Self.brackets(bytes, tokens)
-        types = Self.types(bytes, tokens)
-        let found = SourceConstants(self)
-        constants = found.ranges
-        // Runs twice, because a constant may precede the constants that it consists of.
-        for _ in 0..<2 {
-            for name in found.names where texts[name] == nil {
-                guard let range = constants[name], let text = string(range) else { continue }
-                texts[name] = text
-            }
-        }
-    }
-
-    /// The names of the types that the file declares.
-    let types: Set<String>
-
-    private static func types(_ bytes: [UInt8], _ tokens: [SourceToken]) -> Set<String> {
-        let keywords = Set(["class", "object", "struct", "enum", "interface", "extension"].map { Array($0.utf8)[...] })
-        var types: Set<String> = []
-        for (token, next) in zip(tokens, tokens.dropFirst()) where token.kind == .word && next.kind == .word {
-            guard token.end - token.start <= 9, keywords.contains(bytes[Int(token.start)..<Int(token.end)]) else {
-                continue
-            }
-            types.insert(String(decoding: bytes[Int(next.start)..<Int(next.end)], as: UTF8.self))
-        }
-        return types
+        texts = constants()
     }
 
     /// Returns whether conditional compilation may leave out a token.
@@ -147,12 +116,6 @@ struct SourceCode {
         return nil
     }
 
-    /// Returns the number of bytes from the first to the last token of a range.
-    func byteCount(of range: Range<Int>) -> Int {
-        guard let first = range.first, let last = range.last, tokens.indices.contains(last) else { return 0 }
-        return max(0, Int(tokens[last].end) - Int(tokens[first].start))
-    }
-
     /// Returns the start of a token range as written, on one line.
     func excerpt(_ range: Range<Int>) -> String {
         guard let first = range.first, let last = range.last, tokens.indices.contains(last) else { return "" }
@@ -187,6 +150,21 @@ struct SourceCode {
     }
 
     // MARK: Making
+
+    /// Returns, for each token, whether it is between `#if` and `#endif`. No condition is evaluated.
+    private static func conditional(_ bytes: [UInt8], _ tokens: [SourceToken]) -> [Bool] {
+        var depth = 0
+        return tokens.indices.map { index in
+            if index + 1 < tokens.count, tokens[index].kind == .symbol,
+                bytes[Int(tokens[index].start)] == UInt8(ascii: "#")
+            {
+                let directive = bytes[Int(tokens[index + 1].start)..<Int(tokens[index + 1].end)]
+                if ["if", "ifdef", "ifndef"].contains(where: { directive.elementsEqual($0.utf8) }) { depth += 1 }
+                if directive.elementsEqual("endif".utf8) { depth = max(0, depth - 1) }
+            }
+            return depth > 0
+        }
+    }
 
     /// Returns the partner of each bracket, and the opening bracket around each token. A closing bracket also ends
     /// brackets of other kinds opened inside its pair. It has no partner if no bracket of its kind is open.

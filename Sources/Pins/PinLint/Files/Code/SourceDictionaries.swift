@@ -55,13 +55,15 @@ struct SourceDictionaries {
         _ read: (PinNode) throws(PinFileError) -> PinConfiguration
     ) throws(PinFileError) -> PinConfiguration {
         var diagnostics = diagnostics
-        code.work.check(&diagnostics)
-        for unread in tree.unread.prefix(PinDiagnostics.maximum) {
+        tree.check(&diagnostics)
+        for unread in tree.unread {
             diagnostics.add(
                 .pinFileNotLiteral, as: .odd, code.line(unread.range.lowerBound), unread.path.joined(separator: "."),
                 "\(clipped(code.excerpt(unread.range))) isn't a literal, so its value isn't known")
         }
-        let partial = partialDomains(domains)
+        let prefix = domains.map { [$0] } ?? []
+        let partial = Set(
+            tree.partial.filter { $0.count > prefix.count && $0.starts(with: prefix) }.map { $0[prefix.count] })
         let nodes = nodes.map { literal($0, domains, pins, minimum, partial) }
         if let first = nodes.first, let other = nodes.first(where: { $0.json != first.json }) {
             diagnostics.add(
@@ -70,11 +72,8 @@ struct SourceDictionaries {
         }
         try diagnostics.check()
         let listed = nodes.first.flatMap { node in domains.map { node[$0] } ?? node }
-        let count = listed?.memberCount ?? 0
-        if diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral }), count == 0 {
-            return try diagnostics.configuration { () throws(PinConfigurationError) in
-                try PinConfiguration(rules: [], allowsNoRule: true)
-            }
+        if diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral }), (listed?.count ?? 0) == 0 {
+            return try diagnostics.configuration([], allowsNoRule: true)
         }
         guard let node = nodes.first else {
             diagnostics.add(.pinFileMissingKey, nil, domains ?? "", "missing, expected a dictionary of domains")
@@ -85,15 +84,6 @@ struct SourceDictionaries {
         } catch {
             throw PinFileError(error.problems + diagnostics.problems) ?? error
         }
-    }
-
-    /// Returns the domains that contain parts other than literals.
-    private func partialDomains(_ domains: String?) -> Set<String> {
-        let prefix = domains.map { [$0] } ?? []
-        return Set(
-            tree.unread.compactMap { unread in
-                unread.path.count > prefix.count && unread.path.starts(with: prefix) ? unread.path[prefix.count] : nil
-            })
     }
 
     /// Returns a dictionary without the domains that have too few literal pins because some parts aren't literals.
@@ -116,13 +106,5 @@ struct SourceDictionaries {
                     let node = PinNode(.dictionary(kept(inner)), line: member.node.line, comment: member.node.comment)
                     return PinNode.Member(key: member.key, node: node)
                 }), line: node.line, comment: node.comment)
-    }
-}
-
-extension PinNode {
-    /// The number of members of a dictionary, or 0 for another value.
-    fileprivate var memberCount: Int {
-        guard case .dictionary(let members) = value else { return 0 }
-        return members.count
     }
 }

@@ -23,6 +23,9 @@ struct SourceToken {
     var end: Int32
     /// The line, from 1.
     let line: Int32
+
+    /// Whether the token is a string literal, with or without interpolation.
+    var isString: Bool { kind == .string || kind == .dynamicString }
 }
 
 /// A comment in a source.

@@ -14,8 +14,13 @@ struct SourceTree {
     private let code: SourceCode
     /// Returns the value of a name that no file defines, such as a library's constant.
     private let library: (String) -> String?
-    /// The elements that aren't literals, in order. The nodes don't contain them.
+    /// The first elements that aren't literals, in order. The nodes don't contain them.
     private(set) var unread: [Unread] = []
+    /// The keys of the members with elements that aren't literals: paths of one or two keys.
+    private(set) var partial: Set<[String]> = []
+    /// The numbers of values, and of elements that aren't literals.
+    private var count = 0
+    private var unreadCount = 0
 
     init(_ code: SourceCode, library: @escaping (String) -> String? = { _ in nil }) {
         self.code = code
@@ -26,9 +31,11 @@ struct SourceTree {
     mutating func node(_ range: Range<Int>, _ path: [String], depth: Int = 0) -> PinNode? {
         var range = unwrapped(range)
         let line = code.line(range.lowerBound)
-        // Each value stores a copy of its path.
-        guard code.work.charge(SourceWork.perValue + 16 * path.count) else { return nil }
-        guard depth < PinNode.maximumDepth, !range.isEmpty else { return fail(range, path) }
+        // A dictionary can be part of many others, each of which is read.
+        count += 1
+        guard count <= PinNode.maximumCount, depth < PinNode.maximumDepth, !range.isEmpty else {
+            return fail(range, path)
+        }
         if let text = code.string(range) { return PinNode(.string(text), line: line) }
         let isBoxed = code.language == .objectiveC && code.isSymbol(range.lowerBound, "@")
         if isBoxed {
@@ -47,18 +54,19 @@ struct SourceTree {
             return PinNode(.string(text), line: line)
         }
         if range.count == 1, let scalar = scalar(first) { return PinNode(scalar, line: line) }
-        if let boolean = number(range) { return PinNode(boolean, line: line) }
-        if code.tokens[first].kind == .word, let (definition, end) = code.constant(first, in: range.upperBound),
-            end == range.upperBound
-        {
-            return node(definition, path, depth: depth + 8)
-        }
         return fail(range, path)
     }
 
     private mutating func fail(_ range: Range<Int>, _ path: [String]) -> PinNode? {
-        if code.work.charge(SourceWork.perValue) { unread.append(Unread(path: path, range: range)) }
+        unreadCount += 1
+        if unread.count < PinDiagnostics.maximum { unread.append(Unread(path: path, range: range)) }
         return nil
+    }
+
+    /// Reports that the rest of the values weren't read, so that the file's pins aren't known.
+    func check(_ diagnostics: inout PinDiagnostics) {
+        guard count > PinNode.maximumCount else { return }
+        diagnostics.add(.pinFileTooLarge, nil, "", "over \(PinNode.maximumCount) values, expected fewer")
     }
 
     /// Returns a range without its surrounding parentheses, and without a trailing `as` with its type.
@@ -93,15 +101,6 @@ struct SourceTree {
         }
     }
 
-    /// Reads `NSNumber(value: true)` and `[NSNumber numberWithBool:YES]`.
-    private func number(_ range: Range<Int>) -> PinNode.Value? {
-        guard range.count == 6, code.language == .swift, code.isWord(range.lowerBound, "NSNumber") else {
-            guard range.count == 6, code.isWord(range.lowerBound + 1, "NSNumber") else { return nil }
-            return code.isWord(range.lowerBound + 2, "numberWithBool") ? scalar(range.lowerBound + 4) : nil
-        }
-        return scalar(range.lowerBound + 4)
-    }
-
     // MARK: Containers
 
     private mutating func container(_ open: Int, _ path: [String], _ depth: Int, _ line: Int) -> PinNode? {
@@ -117,10 +116,10 @@ struct SourceTree {
             guard code.isSymbol(open, "[") else { return fail(open..<open + 1, path) }
             var elements: [PinNode] = []
             for item in items {
-                let known = unread.count
+                let known = unreadCount
                 guard var element = node(item, path + ["[\(elements.count)]"], depth: depth + 1) else { continue }
                 // Skips an element that contains no literals.
-                if unread.count > known, case .dictionary(let members) = element.value, members.isEmpty { continue }
+                if unreadCount > known, case .dictionary(let members) = element.value, members.isEmpty { continue }
                 element.comment = code.comment(behind: item.upperBound - 1)
                 elements.append(element)
             }
@@ -137,7 +136,10 @@ struct SourceTree {
                 _ = fail(item, path)
                 continue
             }
-            guard let value = node((colon + 1)..<item.upperBound, path + [key], depth: depth + 1) else { continue }
+            let known = unreadCount
+            let value = node((colon + 1)..<item.upperBound, path + [key], depth: depth + 1)
+            if unreadCount > known, path.count < 2 { partial.insert(path + [key]) }
+            guard let value else { continue }
             let node = PinNode(value.value, line: code.line(item.lowerBound), comment: value.comment)
             members.append(PinNode.Member(key: key, node: node))
         }

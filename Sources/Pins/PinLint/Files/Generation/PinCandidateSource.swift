@@ -25,33 +25,3 @@ package struct PinCandidateSourceError: Error, Sendable, Hashable, CustomStringC
     /// The reasons, one line each.
     package var description: String { reasons.joined(separator: "\n") }
 }
-
-/// The contents of a file with certificates, chains, public keys or certificate requests, in PEM or DER.
-struct PinCandidateFile: PinCandidateSource {
-    /// The file's name.
-    package let name: String
-    /// Nil, because a file names no host.
-    package var host: Hostname? { nil }
-    private let bytes: [UInt8]
-
-    /// Creates a source from the contents of a file.
-    init(name: String, bytes: [UInt8]) {
-        self.name = name
-        self.bytes = bytes
-    }
-
-    /// Returns the objects in the order of the file.
-    /// - Throws: ``PinCandidateSourceError`` with every object that can't be read.
-    package func objects() throws(PinCandidateSourceError) -> [PinSource.Origin] {
-        var objects: [PinSource.Origin] = []
-        var reasons: [String] = []
-        for entry in PinSource.entries(in: bytes, name: name) {
-            switch entry {
-            case .success(let source): objects.append(source.origin)
-            case .failure(let error): reasons.append(error.description)
-            }
-        }
-        guard reasons.isEmpty else { throw PinCandidateSourceError(reasons: reasons) }
-        return objects
-    }
-}

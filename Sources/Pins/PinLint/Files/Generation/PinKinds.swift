@@ -14,13 +14,14 @@ package struct PinKinds: Sendable {
             case .certificate(let certificate):
                 let isAuthority = certificate.basicConstraints?.isCertificateAuthority == true
                 scopes[SPKIPin(certificate)] = isAuthority ? .authority : .leaf
-            case .publicKey(let key): if scopes[SPKIPin(key)] == nil { scopes[SPKIPin(key)] = .leaf }
-            case .certificateRequest(let request):
-                if scopes[SPKIPin(request.subjectPublicKeyInfo)] == nil {
-                    scopes[SPKIPin(request.subjectPublicKeyInfo)] = .leaf
-                }
+            case .publicKey(let key): add(SPKIPin(key))
+            case .certificateRequest(let request): add(SPKIPin(request.subjectPublicKeyInfo))
             }
         }
+    }
+
+    private mutating func add(_ reserve: SPKIPin) {
+        if scopes[reserve] == nil { scopes[reserve] = .leaf }
     }
 
     fileprivate func scope(_ key: SPKIPin) -> PinScope? { scopes[key] }

@@ -75,11 +75,7 @@ private struct BinaryPropertyListReader {
 
     mutating func object(_ reference: Int, depth: Int) -> PinNode? {
         count += 1
-        guard depth < PinNode.maximumDepth else {
-            isTooDeep = true
-            return nil
-        }
-        guard count <= PinNode.maximumCount else {
+        guard depth < PinNode.maximumDepth, count <= PinNode.maximumCount else {
             isTooDeep = true
             return nil
         }
@@ -105,24 +101,27 @@ private struct BinaryPropertyListReader {
 
     private func node(_ value: PinNode.Value) -> PinNode { PinNode(value, line: nil) }
 
-    private func integer(_ start: Int, _ size: Int) -> PinNode? {
+    /// Returns the bits of a number of this size, or nil if it isn't inside the objects.
+    private func bits(_ start: Int, _ size: Int) -> UInt64? {
         guard size <= 8, start + size <= tableStart else { return nil }
-        let value = bytes[start..<start + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        return node(.number(size == 8 ? String(Int64(bitPattern: value)) : String(value)))
+        return bytes[start..<start + size].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private func integer(_ start: Int, _ size: Int) -> PinNode? {
+        bits(start, size).map { node(.number(size == 8 ? String(Int64(bitPattern: $0)) : String($0))) }
     }
 
     private func real(_ start: Int, _ size: Int) -> PinNode? {
-        guard size == 4 || size == 8, start + size <= tableStart else { return nil }
-        let bits = bytes[start..<start + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard size == 4 || size == 8, let bits = bits(start, size) else { return nil }
         let value = size == 4 ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
         return node(.number(String(value)))
     }
 
     /// Reads a date, stored as seconds since 2001.
     private func date(_ start: Int) -> PinNode? {
-        guard start + 8 <= tableStart else { return nil }
-        let value = Double(bitPattern: bytes[start..<start + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-        guard let seconds = Int64(exactly: value.rounded(.down)), abs(seconds) < 1 << 40 else { return nil }
+        guard let bits = bits(start, 8), let seconds = Int64(exactly: Double(bitPattern: bits).rounded(.down)),
+            abs(seconds) < 1 << 40
+        else { return nil }
         return node(.date(Time(secondsSinceEpoch: seconds + 978_307_200)))
     }
 

@@ -32,13 +32,13 @@ public struct BuiltInPinList: Sendable {
     /// The hosts that each accepted list has to pin.
     let alwaysPinned: AlwaysPinnedHosts
     /// The Certificate Transparency logs, or nil for none.
-    let logs: PinListLogs?
+    private(set) var logs: PinListLogs?
     /// The lists of denied certificates, or nil for none.
-    let denied: PinListDenied?
+    private(set) var denied: PinListDenied?
     /// The manifest of revocation filters, or nil for none.
-    let filters: PinListFilters?
+    private(set) var filters: PinListFilters?
     /// The document with the list, or nil if the list was created from its contents.
-    let document: SignedPinList?
+    private(set) var document: SignedPinList?
 
     /// Creates a list from its contents.
     /// - Parameters:
@@ -66,10 +66,6 @@ public struct BuiltInPinList: Sendable {
         self.alwaysPinned = AlwaysPinnedHosts(patterns: alwaysPinned)
         self.sequence = sequence
         self.issued = issued
-        self.logs = nil
-        self.denied = nil
-        self.filters = nil
-        self.document = nil
     }
 
     /// Creates a list from a signed document that is part of the app. The signatures aren't checked, because the app
@@ -81,14 +77,10 @@ public struct BuiltInPinList: Sendable {
     /// - Throws: ``PinListError`` if the contents can't be read.
     public init(_ list: SignedPinList, alwaysPinned: [HostPattern] = []) throws(PinListError) {
         let contents = try list.unverifiedList()
-        audience = contents.audience
-        configuration = contents.configuration
-        deniedKeys = contents.deniedKeys
-        signers = contents.signers
-        root = contents.root
-        self.alwaysPinned = AlwaysPinnedHosts(patterns: alwaysPinned)
-        sequence = contents.sequence
-        issued = contents.issued
+        self.init(
+            audience: contents.audience, configuration: contents.configuration, deniedKeys: contents.deniedKeys,
+            signers: contents.signers, root: contents.root, sequence: contents.sequence, issued: contents.issued,
+            alwaysPinned: alwaysPinned)
         logs = contents.logs
         denied = contents.denied
         filters = contents.filters

@@ -56,15 +56,6 @@ struct HostileSourceTests {
         #expect(PinFormat.search(Array("a text \(Self.run)\n".utf8)).formats.isEmpty)
     }
 
-    @Test("Literals that form a run only when joined have no known text", arguments: ["+", " + "])
-    func concatenated(_ plus: String) {
-        let part = "\"a\(String(repeating: "\\u0301", count: 25))\""
-        let marks = "\"\(String(repeating: "\\u0301", count: 25))\""
-        let text = "CertificatePinner.Builder().add(\(part)\(plus)\(marks), \"sha256/x\")\n"
-        #expect(Self.problems(text, .okHttp).contains { $0.code == .pinFileNotLiteral })
-        #expect(SourceStrings.text(of: Array(part.utf8)[...], .kotlin) != nil)
-    }
-
     @Test("Repeated names in Envoy's configuration become one host each") func envoy() throws {
         let pin = Base64.encode([UInt8](repeating: 7, count: 32))
         let names = (0..<5_000).map { "{\"matcher\": {\"exact\": \"h\($0 % 2_500).test\"}}" }.joined(separator: ",")

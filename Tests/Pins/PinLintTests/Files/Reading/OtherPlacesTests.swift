@@ -147,7 +147,7 @@ import Testing
             .reactNative, ["a.test LEAF OTHER"]),
         Row(
             "the options of fetch() in constants",
-            "const BASE = 'https://b.test';\nconst PINS = ['sha256/{CA}'];\nawait get(BASE + '/x', { sslPinning: { certs: PINS }, pkPinning: true })",
+            "const URL = 'https://b.test/x';\nconst PIN = 'sha256/{CA}';\nawait get(URL, { sslPinning: { certs: [PIN] }, pkPinning: true })",
             .reactNative, ["b.test CA"]),
         Row(
             "the options of fetch() with a composed URL or composed pins",

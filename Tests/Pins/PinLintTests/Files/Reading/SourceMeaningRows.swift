@@ -65,14 +65,13 @@ extension SourceReadingTests {
             """
             const val HOST = "a.test"
             const val PIN = "sha256/{CA}"
-            val PINS = arrayOf(PIN, "sha256/{OTHER}")
             val map = mapOf(HOST to PIN)
             fun f(): String {
-                log(HOST, "x" + HOST, PINS.size, listOf(HOST)[0], url.host(HOST))
+                log(HOST, "x" + HOST, listOf(HOST)[0], url.host(HOST))
                 if (HOST == x && y != HOST) return HOST
                 return "${HOST}/$HOST"
             }
-            val p = CertificatePinner.Builder().add(HOST, *PINS).add("b.test", PIN)
+            val p = CertificatePinner.Builder().add(HOST, PIN, "sha256/{OTHER}").add("b.test", PIN)
             """, ["a.test CA OTHER", "b.test CA"]),
         Row(
             "parameters of a closure", "A.swift",
@@ -96,9 +95,8 @@ extension SourceReadingTests {
             "plain reads in JavaScript", "A.ts",
             """
             export const HOST = 'a.test';
-            const PINS = ['{CA}', '{OTHER}'];
             fetch(`https://${x}/${HOST}/`, { host: HOST, HOST: 1 });
-            initializeSslPinning({ [HOST]: { publicKeyHashes: PINS } });
+            initializeSslPinning({ [HOST]: { publicKeyHashes: ['{CA}', '{OTHER}'] } });
             """, ["a.test CA OTHER"]),
         Row(
             "a JavaScript list that grows", "A.ts",
@@ -122,11 +120,10 @@ extension SourceReadingTests {
             "a builder from a function, with constants", "A.kt",
             """
             const val HOST = "a.test"
-            const val PIN = "sha256/" + "{CA}"
-            val PINS = arrayOf(PIN)
+            const val PIN = "sha256/{CA}"
             val p = CertificatePinner.Builder().build()
             val q = builder().add(HOST, PIN).build()
-            val r = builder().add("b.test", *PINS).build()
+            val r = builder().add("b.test", *arrayOf(PIN)).build()
             """, ["a.test CA", "b.test CA"]),
         Row(
             "an extension of the builder, with constants", "A.kt",
@@ -169,22 +166,21 @@ extension SourceReadingTests {
             "if (!DEBUG) {\n  builder.certificatePinner(new CertificatePinner.Builder().add(\"a.test\", \"sha256/{CA}\").build());\n}",
             ["a.test CA"]),
         Row(
-            "a dictionary that isn't compiled", "A.m",
+            "a dictionary in code that is never compiled", "A.m",
             """
             #if 0
-            id old = @{ kTSKPinnedDomains : @{ @"b.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{ROOT}" ] } } };
-            #ifdef X
-            {
+            id old = @{ kTSKPinnedDomains : @{ @"a.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{OTHER}" ] } } };
             #endif
-            #else
-            static NSString *const kHost = @"a.example.org";
-            #endif
-            id new = @{ kTSKPinnedDomains : @{ kHost : @{ kTSKPublicKeyHashes : @[
-            #if 0
+            """, ["a.example.org CA OTHER"], (.pinFileNotLiteral, 2)),
+        Row(
+            "a conditional pin", "A.m",
+            """
+            id x = @{ kTSKPinnedDomains : @{ @"a.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{OTHER}",
+            #if X
                 @"{ROOT}",
             #endif
-                @"{CA}", @"{OTHER}" ] } } };
-            """, ["a.example.org CA OTHER"]),
+            ] } } };
+            """, ["a.example.org CA OTHER"], (.pinFileNotLiteral, 2), (.pinFileNotLiteral, 4)),
         Row(
             "a conditional dictionary", "A.m",
             """
@@ -199,7 +195,7 @@ extension SourceReadingTests {
             #define A_H
             id old = @{ kTSKPinnedDomains : @{ @"a.example.org" : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{OTHER}" ] } } };
             #endif
-            """, ["a.example.org CA OTHER"]),
+            """, ["a.example.org CA OTHER"], (.pinFileNotLiteral, 3)),
         Row(
             "a constant and a dictionary under Swift conditions", "A.swift",
             """

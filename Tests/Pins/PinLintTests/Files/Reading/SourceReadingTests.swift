@@ -77,12 +77,20 @@ import Testing
             """
             object Pins {
                 const val HOST = "a.test"
-                const val PIN = PREFIX + "{CA}"
-                private const val PREFIX: String = "sha256/"
-                val BACKUPS = arrayOf("sha256/{OTHER}", "sha256/{ROOT}")
+                private const val PIN: String = "sha256/{CA}"
+                val p = CertificatePinner.Builder().add(HOST, PIN, "sha256/{OTHER}").build()
             }
-            val p = CertificatePinner.Builder().add(Pins.HOST, Pins.PIN, *Pins.BACKUPS).build()
-            """, ["a.test CA OTHER ROOT"]),
+            """, ["a.test CA OTHER"]),
+        Row(
+            "names that need more than one step", "A.kt",
+            """
+            const val PREFIX = "sha256/"
+            const val PIN = PREFIX + "{CA}"
+            val PINS = arrayOf("sha256/{OTHER}", "sha256/{ROOT}")
+            val p = CertificatePinner.Builder().add("a.test", PIN)
+                .add("b.test", Pins.PREFIX).add("c.test", *PINS).add("d.test", "sha256/" + "{CA}")
+            """, [], (.pinFileNotLiteral, 4), (.pinFileNotLiteral, 5), (.pinFileNotLiteral, 5),
+            (.pinFileNotLiteral, 5)),
         Row(
             "names that may mean something else", "A.kt",
             """
@@ -103,7 +111,7 @@ import Testing
             (.pinFileNotLiteral, 10)),
         Row(
             "raw strings and escapes", "A.kt",
-            "val x = \"\"\"CertificatePinner.Builder().add(\"z.test\", \"sha256/{CA}\")\"\"\"\nval p = CertificatePinner.Builder().add(\"\"\"a.test\"\"\", \"sha256\\u002f{CA}\").add(\"b.\\u0074est\", \"sha256/{CA}\" + '\"')",
+            "val x = \"\"\"CertificatePinner.Builder().add(\"z.test\", \"sha256/{CA}\")\"\"\"\nval p = CertificatePinner.Builder().add(\"\"\"a.test\"\"\", \"sha256/{CA}\").add(\"b.\\u0074est\", \"sha256/{CA}\" + '\"')",
             ["a.test CA"], (.pinFileNotLiteral, 2)),
         Row(
             "interpolation with strings inside", "A.kt",
@@ -139,27 +147,27 @@ import Testing
             """
             import okhttp3.CertificatePinner;
             public final class A {
-                private static final String HOST = "a." + "test";
+                private static final String HOST = "a.test";
                 /* no /* nesting */ private static final String[] PINS = {"sha256/{CA}", "sha256/{OTHER}"};
                 static OkHttpClient client(String host) {
-                    String hostname = "c.test";
+                    final String hostname = "c.test";
                     CertificatePinner.Builder builder = new CertificatePinner.Builder();
-                    builder.add(HOST, "sha256/" + "{CA}");
+                    builder.add(HOST, "sha256/{CA}");
                     builder.add("b.test", PINS);
                     builder.add(hostname, new String[] {"sha256/{CA}"});
-                    builder.add(host, "sha256/{CA}");
+                    builder.add(host, "sha256/" + "{CA}");
                     list.add("d.test");
                     return new OkHttpClient.Builder().certificatePinner(builder.build()).build();
                 }
             }
-            """, ["a.test CA", "b.test CA OTHER", "c.test CA"], (.pinFileNotLiteral, 11)),
+            """, ["a.test CA", "c.test CA"], (.pinFileNotLiteral, 9), (.pinFileNotLiteral, 11)),
         Row(
             "Unicode escapes, which are processed before everything else", "A.java",
             "new CertificatePinner.Builder() /* \\u002a/ .add(\"a.test\", \"sha256/{CA}\") /* */ ;", ["a.test CA"]),
         Row(
             "text blocks", "A.java",
             "new CertificatePinner.Builder().add(\"\"\"\n    a.test\\\n    \"\"\", \"sha256/{CA}\").build();",
-            ["a.test CA"]),
+            [], (.pinFileNotLiteral, 1)),
     ]
 
     static let swift: [Row] = [
@@ -174,7 +182,7 @@ import Testing
                     kTSKSwizzleNetworkDelegates: false,
                     kTSKPinnedDomains: [
                         domain: [
-                            kTSKEnforcePinning: NSNumber(value: true), kTSKPublicKeyAlgorithms: [kTSKAlgorithmRsa2048],
+                            kTSKEnforcePinning: true, kTSKPublicKeyAlgorithms: [kTSKAlgorithmRsa2048],
                             kTSKIncludeSubdomains: true,
                             kTSKDisableDefaultReportUri: true,
                             kTSKPublicKeyHashes: [
@@ -188,7 +196,7 @@ import Testing
                 ]
                 TrustKit.initSharedInstance(withConfiguration: trustKitConfig)
             }
-            """, ["**.a.example.org CA OTHER", "c.a.example.org"], (.pinFileNotLiteral, 17)),
+            """, ["**.a.example.org CA OTHER"], (.pinFileNotLiteral, 17), (.pinFileNotLiteral, 18)),
         Row(
             "a dictionary that isn't one of TrustKit's", "A.swift",
             "var config = [String: Any]()\nconfig[kTSKPinnedDomains] = domains()", [], (.pinFileNotLiteral, 2)),
@@ -201,7 +209,7 @@ import Testing
             #import <TrustKit/TrustKit.h>
             #define OTHER_PIN @"{OTHER}"
             #pragma mark - Don't
-            static NSString *const kHost = @"a.example" @".org";
+            static NSString *const kHost = @"a.example.org";
             - (void)start {
                 NSDictionary *config = @{
                     kTSKSwizzleNetworkDelegates: @NO,
@@ -209,7 +217,7 @@ import Testing
                         kHost : @{
                             kTSKPublicKeyHashes : @[ @"{CA}", OTHER_PIN ],
                             kTSKEnforcePinning : @YES, kTSKIncludeSubdomains : @(YES),
-                            kTSKDisableDefaultReportUri : [NSNumber numberWithBool:YES],
+                            kTSKDisableDefaultReportUri : @YES,
                         },
                         [self host] : @{ kTSKPublicKeyHashes : @[ @"{CA}", @"{OTHER}" ] },
                     }};

@@ -70,9 +70,7 @@ enum CurlFormat {
         if first == nil || first?.pins.isEmpty == true,
             values.diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral })
         {
-            return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-                try PinConfiguration(rules: [], allowsNoRule: true)
-            }
+            return try values.diagnostics.configuration([], allowsNoRule: true)
         }
         return try configuration(first?.pins ?? [], first?.line ?? 1, &values)
     }
@@ -155,9 +153,7 @@ enum CurlFormat {
         let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
             try PinRule(hosts: [], pins: pins, location: location)
         }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: [rule].compactMap { $0 })
-        }
+        return try values.diagnostics.configuration([rule].compactMap(\.self))
     }
 
     /// Returns the argument for these keys.

@@ -69,9 +69,7 @@ struct TLSAReader {
             if isLeaf { records[name]?.keys[key]?.leaf = true } else { records[name]?.keys[key]?.authority = true }
         }
         let rules = order.compactMap { name in records[name].flatMap { rule(name, $0) } }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules)
-        }
+        return try values.diagnostics.configuration(rules)
     }
 
     private mutating func rule(_ name: Hostname, _ records: Records) -> PinRule? {
@@ -157,7 +155,7 @@ struct TLSAReader {
                 fix: "publish \(usage) 1 1 with the SHA-256 of the key: servertrust pins make HOST --format tlsa")
             return nil
         }
-        guard let bytes = Self.bytes(hex: fields[3...].joined()) else {
+        guard let bytes = Hex.decode(fields[3...].joined()), !bytes.isEmpty else {
             values.diagnostics.add(
                 .pinFileBadValue, line, path, "\"\(clipped(fields[3...].joined()))\" isn't hexadecimal")
             return nil
@@ -171,12 +169,6 @@ struct TLSAReader {
         }
         guard let key = values.key(base64: Base64.encode(bytes), line, path) else { return nil }
         return (key, usage % 2 == 1)
-    }
-
-    private static func bytes(hex text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap { Hex.value(ofDigit: $0) }
-        guard digits.count == text.utf8.count, digits.count % 2 == 0, !digits.isEmpty else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
     // MARK: Lines

@@ -45,9 +45,7 @@ enum EnvoyFormat {
         for context in contexts {
             if let rule = rule(context, &values) { rules.append(rule) }
         }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules)
-        }
+        return try values.diagnostics.configuration(rules)
     }
 
     private static func rule(_ context: Context, _ values: inout PinValueReader) -> PinRule? {
@@ -65,19 +63,11 @@ enum EnvoyFormat {
                 "missing: Envoy verifies no path, so only the pins decide"
             )
         }
-        var found: [Pin] = []
-        for (index, element) in ((node[pins] ?? node[camelPins]).flatMap { values.list($0, pins) } ?? []).enumerated() {
-            let path = "\(pins)[\(index)]"
-            guard let text = values.string(element, path), let key = values.key(base64: text, element.line, path) else {
-                continue
-            }
-            found.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(element.line, path)))
-        }
+        let found = (node[pins] ?? node[camelPins]).map { values.pins($0, scope: .leaf, pins) } ?? []
         let hosts = hosts(context, &values)
-        let unique = values.unique(found, as: .odd, pins)
         let location = values.diagnostics.location(node.line, pins)
         return values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(hosts: hosts, pins: unique, location: location)
+            try PinRule(hosts: hosts, pins: found, location: location)
         }
     }
 
@@ -108,31 +98,28 @@ enum EnvoyFormat {
         guard !keys.isEmpty, rule.mode == .enforced else {
             throw PinWritingError(.pinWritingNothing, .envoy)
         }
-        let name = rule.hosts.first?.name.description
-        let anchors = PinTree.dictionary([("filename", nil, .string("/etc/ssl/certs/ca-certificates.crt"))])
-        var context: [(key: String, comment: String?, value: PinTree)] = [("trusted_ca", nil, anchors)]
-        if let host = rule.hosts.first?.name, let name {
-            let kind = if case .ip = host.kind { "IP_ADDRESS" } else { "DNS" }
-            let matcher = PinTree.dictionary([
-                ("san_type", nil, .string(kind)), ("matcher", nil, .dictionary([("exact", nil, .string(name))])),
+        let host = rule.hosts.first?.name
+        let isAddress = if case .ip? = host?.kind { true } else { false }
+        let name = host.map { PinTree.string($0.description) }
+        let matchers = name.map { name in
+            PinTree.list([
+                .object(["san_type": .string(isAddress ? "IP_ADDRESS" : "DNS"), "matcher": .object(["exact": name])])
             ])
-            context.append(("match_typed_subject_alt_names", nil, .list([matcher])))
         }
-        context.append((pins, nil, .list(keys.map { .string(Base64.encode($0.sha256)) })))
-        var configuration: [(key: String, comment: String?, value: PinTree)] = [
-            ("@type", nil, .string("type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"))
-        ]
-        if let name, case .dns? = rule.hosts.first?.name.kind { configuration.append(("sni", nil, .string(name))) }
-        configuration.append(
-            ("common_tls_context", nil, .dictionary([("validation_context", nil, .dictionary(context))])))
-        return .dictionary([
-            (
-                "transport_socket", nil,
-                .dictionary([
-                    ("name", nil, .string("envoy.transport_sockets.tls")),
-                    ("typed_config", nil, .dictionary(configuration)),
-                ])
-            )
+        let context = PinTree.object([
+            "trusted_ca": .object(["filename": .string("/etc/ssl/certs/ca-certificates.crt")]),
+            "match_typed_subject_alt_names": matchers,
+            pins: .list(keys.map { .string(Base64.encode($0.sha256)) }),
+        ])
+        let configuration = PinTree.object([
+            "@type": .string("type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext"),
+            "sni": isAddress ? nil : name,
+            "common_tls_context": .object(["validation_context": context]),
+        ])
+        return .object([
+            "transport_socket": .object([
+                "name": .string("envoy.transport_sockets.tls"), "typed_config": configuration,
+            ])
         ])
     }
 }

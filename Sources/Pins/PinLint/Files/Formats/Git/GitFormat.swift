@@ -49,9 +49,7 @@ struct GitFormat {
         }
         let rules = order.compactMap { url in byURL[url].flatMap { rule($0) } }
         let isPartial = values.diagnostics.problems.contains { $0.code == .pinFileNotLiteral }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules, allowsNoRule: isPartial)
-        }
+        return try values.diagnostics.configuration(rules, allowsNoRule: isPartial)
     }
 
     private mutating func rule(_ entry: Entry) -> PinRule? {

@@ -189,42 +189,17 @@ struct OkHttpCalls {
         if startsChain, let close = code.partner(index + 1) { _ = chain(behind: close, pinner) }
     }
 
-    /// Returns whether an argument contains a pin. Either it is or starts with a literal or constant that begins like a
-    /// pin, or it is a list that starts with one.
+    /// Returns whether an argument is a pin, a text that begins like one, or a list that begins with such a text.
     private func hasPin(_ open: Int) -> Bool {
         code.items(in: open).contains { item in
-            var item = item
-            if item.count > 2, code.isSymbol(item.lowerBound + 1, "=") { item.removeFirst(2) }
-            if code.isSymbol(item.lowerBound, "*") { item.removeFirst() }
-            return isPin(item)
+            let argument = code.argument(item)
+            guard let first = (code.list(argument)?.first ?? argument).first else { return false }
+            if let text = code.word(first).flatMap({ code.texts[$0] }) { return Self.isPin(text.utf8) }
+            return code.tokens[first].isString && Self.isPin(code.bytes[(Int(code.tokens[first].start) + 1)...])
         }
     }
 
-    private func isPin(_ item: Range<Int>, depth: Int = 0) -> Bool {
-        guard depth < 8, let first = item.first else { return false }
-        if code.tokens[first].kind == .string {
-            let start = Int(code.tokens[first].start)
-            return ["\"sha256/", "\"sha1/"].contains { code.bytes[start...].starts(with: Array($0.utf8)) }
-                || item.count > 1 && isPinText(item)
-        }
-        if isPinText(item) { return true }
-        // The first element of a list: `arrayOf("sha256/…")`, `new String[] {"sha256/…"}`, or a constant's
-        // `{"sha256/…"}`.
-        if code.word(first) != nil, let (definition, end) = code.constant(first, in: item.upperBound),
-            end == item.upperBound || code.isSymbol(end, ".")
-        {
-            return isPin(definition, depth: depth + 1)
-        }
-        guard let open = item.prefix(6).first(where: { code.isSymbol($0, "(") || code.isSymbol($0, "{") }),
-            let close = code.partner(open), close > open + 1, close < item.upperBound
-        else {
-            return false
-        }
-        let element = (open + 1)..<(code.first(",", in: (open + 1)..<close) ?? close)
-        return isPin(element, depth: depth + 1)
-    }
-
-    private func isPinText(_ item: Range<Int>) -> Bool {
-        code.string(item).map { $0.hasPrefix("sha256/") || $0.hasPrefix("sha1/") } ?? false
+    private static func isPin(_ text: some Sequence<UInt8>) -> Bool {
+        text.starts(with: "sha256/".utf8) || text.starts(with: "sha1/".utf8)
     }
 }

@@ -18,7 +18,7 @@ struct OkHttpSourceReader {
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         guard OkHttpReader.isCode(bytes) else { return try OkHttpReader.read(bytes, file: file) }
         var reader = OkHttpSourceReader(lists: OkHttpReader(file: file))
-        let entries = reader.entries(SourceCode(bytes, SourceLanguage(file: file) ?? SourceLanguage(guessing: bytes)))
+        let entries = reader.entries(SourceCode(bytes, SourceLanguage(of: bytes, file: file)))
         return try reader.lists.configuration(entries, isCode: true)
     }
 
@@ -37,9 +37,6 @@ struct OkHttpSourceReader {
                 .pinFileMissingKey, 1, "", "no pinner in this file, expected CertificatePinner.Builder()")
         }
         let entries = found.calls.compactMap { entry(code, $0) }
-        code.work.check(&lists.values.diagnostics)
-        // The comparison of entries has no meter.
-        guard !code.work.meter.isExhausted else { return [] }
         checkPinners(entries)
         return entries
     }
@@ -52,10 +49,10 @@ struct OkHttpSourceReader {
         }
         var items = code.items(in: call.open)
         // Named arguments may be in any order.
-        if let index = items.firstIndex(where: { isNamed(code, $0, "pattern") || isNamed(code, $0, "hostname") }) {
+        if let index = items.firstIndex(where: { ["pattern", "hostname"].contains(code.name(ofArgument: $0)) }) {
             items.insert(items.remove(at: index), at: 0)
         }
-        let arguments = items.map { Self.argument(code, $0) }
+        let arguments = items.map(code.argument)
         guard let first = arguments.first else {
             lists.values.diagnostics.add(.pinFileMissingKey, line, "", ".add() without a pattern")
             return nil
@@ -74,7 +71,7 @@ struct OkHttpSourceReader {
         var pins: [String] = []
         var isPartial = false
         for argument in arguments.dropFirst() {
-            for element in code.list(argument).map({ $0.map { Self.argument(code, $0) } }) ?? [argument] {
+            for element in code.list(argument)?.map(code.argument) ?? [argument] {
                 if let pin = code.string(element) {
                     pins.append(pin)
                 } else {
@@ -88,23 +85,6 @@ struct OkHttpSourceReader {
         return OkHttpReader.Entry(
             pattern: pattern, pins: pins, line: line, comment: code.comment(behind: close), pinner: call.pinner,
             isPartial: isPartial)
-    }
-
-    private func isNamed(_ code: SourceCode, _ item: Range<Int>, _ name: StaticString) -> Bool {
-        item.count > 2 && code.isWord(item.lowerBound, name) && code.isSymbol(item.lowerBound + 1, "=")
-            && !code.isSymbol(item.lowerBound + 2, "=")
-    }
-
-    /// Returns an argument without its name and without the star that spreads an array.
-    private static func argument(_ code: SourceCode, _ item: Range<Int>) -> Range<Int> {
-        var item = item
-        if item.count > 2, code.word(item.lowerBound) != nil, code.isSymbol(item.lowerBound + 1, "="),
-            !code.isSymbol(item.lowerBound + 2, "=")
-        {
-            item = (item.lowerBound + 2)..<item.upperBound
-        }
-        if item.count > 1, code.isSymbol(item.lowerBound, "*") { item = (item.lowerBound + 1)..<item.upperBound }
-        return item
     }
 
     /// Reports several pinners, because each applies to different clients. One configuration can contain them all if no

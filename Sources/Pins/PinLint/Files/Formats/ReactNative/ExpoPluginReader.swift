@@ -51,35 +51,15 @@ struct ExpoPluginReader {
             rules = members.compactMap { rule($0, values.join(path, $0.key), &seen) }
         }
         let matchesNothing = values.diagnostics.problems.contains { $0.code == .pinFileNothingPinned }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules, allowsNoRule: matchesNothing)
-        }
+        return try values.diagnostics.configuration(rules, allowsNoRule: matchesNothing)
     }
 
     private mutating func rule(_ member: PinNode.Member, _ path: String, _ seen: inout [Hostname: Int?]) -> PinRule? {
         let line = member.node.line
         let name = values.hostOrNothing(member.key, "TrustKit", line, path)
         if let name { _ = values.unique(name, line, path, among: &seen) }
-        var pins: [Pin] = []
-        for (index, element) in (values.list(member.node, path) ?? []).enumerated() {
-            let path = "\(path)[\(index)]"
-            guard let text = values.string(element, path),
-                let key = values.key(base64: text, allowing: .foundation, element.line, path)
-            else { continue }
-            pins.append(Pin(.key(key), location: values.diagnostics.location(element.line, path)))
-        }
-        pins = values.unique(pins, as: .odd, path)
+        let pins = values.pins(member.node, allowing: .foundation, path)
         guard let name, !pins.isEmpty else { return nil }
-        if pins.count == 1 {
-            values.diagnostics.add(
-                .pinFileTooFewPins, as: .odd, line, path,
-                "one pin: TrustKit refuses the configuration on iOS, but Android accepts it")
-        }
-        let location = values.diagnostics.location(line, path)
-        return values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(
-                hosts: [.host(name, andBelow: .anyDepth) ?? .only(name)], pins: pins, comment: member.node.comment,
-                location: location)
-        }
+        return values.rule(.host(name, andBelow: .anyDepth) ?? .only(name), pins, member.node, path)
     }
 }

@@ -52,7 +52,6 @@ struct FetchOptionsReader {
                 entries.append(entry)
             }
         }
-        code.work.check(&lists.values.diagnostics)
         return entries
     }
 
@@ -88,7 +87,10 @@ struct FetchOptionsReader {
     private mutating func entry(_ open: Int, _ arguments: [Range<Int>], _ line: Int) -> OkHttpReader.Entry? {
         let options = members(of: open)
         let certificates = options["sslPinning"].flatMap { members(of: $0.lowerBound)["certs"] }
-        let elements = certificates.flatMap { code.list($0, depth: 1) }
+        let elements = certificates.flatMap { list in
+            code.isSymbol(list.lowerBound, "[") && code.partner(list.lowerBound) == list.upperBound - 1
+                ? code.items(in: list.lowerBound) : nil
+        }
         let texts = (elements ?? []).compactMap { code.string($0) }
         let isCall = arguments.count > 1 && arguments[1].lowerBound == open
         // Types and other libraries' options also use these names.

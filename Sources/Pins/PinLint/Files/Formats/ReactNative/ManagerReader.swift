@@ -55,9 +55,7 @@ struct ManagerReader {
                     "options of a host without pins in \(Self.pins)")
             }
         }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules)
-        }
+        return try values.diagnostics.configuration(rules)
     }
 
     private mutating func rules(
@@ -68,7 +66,7 @@ struct ManagerReader {
             let (path, line) = (values.join(Self.pins, member.key), member.node.line)
             let name = values.host(member.key, line, path)
             if let name { _ = values.unique(name, line, path, among: &seen) }
-            let pins = pins(member.node, path)
+            let pins = values.pins(member.node, hasPrefix: true, allowing: .foundation, path)
             let optionsPath = values.join(Self.domains, member.key)
             let keys =
                 options[member.key].flatMap {
@@ -84,19 +82,10 @@ struct ManagerReader {
                 return PinExpiry(day.advanced(by: 86_399), onExpiry: .failOpen)
             }
             guard let name, !pins.isEmpty else { return nil }
-            if pins.count == 1 {
-                values.diagnostics.add(
-                    .pinFileTooFewPins, as: .odd, line, path,
-                    "one pin: TrustKit refuses the configuration on iOS, but Android accepts it")
-            }
             // An address has no subdomains, but the options include them by default.
-            let hosts = PinnedHosts.host(name, andBelow: below) ?? .only(name)
-            let location = values.diagnostics.location(line, path)
-            return values.diagnostics.rule(location) { () throws(PinRuleError) in
-                try PinRule(
-                    hosts: [hosts], mode: isEnforced ? .enforced : .reportOnly, pins: pins, expiry: expiry,
-                    reportURIs: uris, location: location)
-            }
+            return values.rule(
+                .host(name, andBelow: below) ?? .only(name), mode: isEnforced ? .enforced : .reportOnly, pins,
+                expiry: expiry, reportURIs: uris, member.node, path)
         }
     }
 
@@ -104,22 +93,9 @@ struct ManagerReader {
         keys[key].flatMap { values.boolean($0, values.join(path, key)) } ?? true
     }
 
-    private mutating func pins(_ node: PinNode, _ path: String) -> [Pin] {
-        var pins: [Pin] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            let path = "\(path)[\(index)]"
-            guard let text = values.string(element, path),
-                let key = values.key(text, allowing: .foundation, element.line, path)
-            else { continue }
-            pins.append(Pin(.key(key), location: values.diagnostics.location(element.line, path)))
-        }
-        return values.unique(pins, as: .odd, path)
-    }
-
     private mutating func reportURIs(_ node: PinNode) -> [String] {
-        (values.list(node, ifEmpty: .odd, Self.reports) ?? []).enumerated().compactMap { index, element in
-            let path = "\(Self.reports)[\(index)]"
-            return values.string(element, path).flatMap { values.reportURI($0, element.line, path) }
+        values.elements(node, ifEmpty: .odd, Self.reports) { values, element, path in
+            values.string(element, path).flatMap { values.reportURI($0, element.line, path) }
         }
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerTrust
 import ServerTrustPins
 
 /// The readers of the React Native libraries, which share one format. Each file belongs to one library.
@@ -38,5 +39,25 @@ enum ReactNativeFormats {
             PinFileProblem(
                 .pinFileContradiction, at: place,
                 "pins of react-native-ssl-pinning and of another library; expected one library per file"))
+    }
+}
+
+extension PinValueReader {
+    /// Returns the rule of a host whose pins go to TrustKit on iOS and to OkHttp on Android.
+    mutating func rule(
+        _ hosts: PinnedHosts, mode: PinRule.Mode = .enforced, _ pins: [Pin], expiry: PinExpiry? = nil,
+        reportURIs: [String] = [], _ node: PinNode, _ path: String
+    ) -> PinRule? {
+        if pins.count == 1 {
+            diagnostics.add(
+                .pinFileTooFewPins, as: .odd, node.line, path,
+                "one pin: TrustKit refuses the configuration on iOS, but Android accepts it")
+        }
+        let location = diagnostics.location(node.line, path)
+        return diagnostics.rule(location) { () throws(PinRuleError) in
+            try PinRule(
+                hosts: [hosts], mode: mode, pins: pins, expiry: expiry, reportURIs: reportURIs, comment: node.comment,
+                location: location)
+        }
     }
 }

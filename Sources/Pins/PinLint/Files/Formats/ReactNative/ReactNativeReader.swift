@@ -59,9 +59,7 @@ struct ReactNativeReader {
                 if let rule = rule(member, name) { rules.append(rule) }
             }
         }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules)
-        }
+        return try values.diagnostics.configuration(rules)
     }
 
     private mutating func rule(_ member: PinNode.Member, _ name: Hostname?) -> PinRule? {
@@ -83,35 +81,12 @@ struct ReactNativeReader {
                 .pinFileMissingKey, line, values.join(path, Self.hashes), "missing, expected a list of pins")
             return nil
         }
-        let pins = pins(list, values.join(path, Self.hashes))
+        let pins = values.pins(list, allowing: .foundation, values.join(path, Self.hashes))
         guard let name, !pins.isEmpty else { return nil }
-        if pins.count == 1 {
-            values.diagnostics.add(
-                .pinFileTooFewPins, as: .odd, line, path,
-                "one pin: TrustKit refuses the options on iOS, but Android accepts them")
-        }
         guard let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) else {
             values.diagnostics.add(.pinFileContradiction, line, path, "subdomains of an IP address, expected none")
             return nil
         }
-        let location = values.diagnostics.location(line, path)
-        return values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(hosts: [hosts], pins: pins, expiry: expiry, comment: member.node.comment, location: location)
-        }
-    }
-
-    private mutating func pins(_ node: PinNode, _ path: String) -> [Pin] {
-        var pins: [Pin] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            let elementPath = "\(path)[\(index)]"
-            guard let text = values.string(element, elementPath),
-                let key = values.key(base64: text, allowing: .foundation, element.line, elementPath)
-            else { continue }
-            pins.append(
-                Pin(
-                    .key(key), comment: element.comment,
-                    location: values.diagnostics.location(element.line, elementPath)))
-        }
-        return values.unique(pins, as: .odd, path)
+        return values.rule(hosts, pins, expiry: expiry, member.node, path)
     }
 }

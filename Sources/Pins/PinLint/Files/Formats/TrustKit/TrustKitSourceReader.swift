@@ -13,7 +13,7 @@ enum TrustKitSourceReader {
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.contains(text: "kTSKPinnedDomains") }
 
     static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
-        let language = SourceLanguage(file: file) ?? SourceLanguage(guessing: bytes)
+        let language = SourceLanguage(of: bytes, file: file)
         let code = SourceCode(bytes, language)
         var sources = SourceDictionaries(code, file: file) { word in
             word.hasPrefix("kTSKAlgorithm")

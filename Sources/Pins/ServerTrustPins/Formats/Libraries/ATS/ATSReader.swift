@@ -41,7 +41,7 @@ package struct ATSReader {
         }
         checkMisplaced(root)
         let cleartext = cleartext(root)
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+        return try values.diagnostics.configuration { () throws(PinRuleError) in
             try PinConfiguration(rules: rules, selection: .union, allowsNoRule: true).stating(cleartext)
         }
     }

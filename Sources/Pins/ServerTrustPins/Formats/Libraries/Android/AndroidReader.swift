@@ -98,7 +98,7 @@ package struct AndroidReader {
             domains(element, "\(path).domain-config[\(index)]", Inherited(), base: base.isCleartextPermitted, depth: 0)
         }
         let comments = tree.strayComments + [root.comment].compactMap { $0 }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+        return try values.diagnostics.configuration { () throws(PinRuleError) in
             try PinConfiguration(
                 rules: rules, anchors: base.anchors, debugAnchors: debug,
                 comment: comments.isEmpty ? nil : comments.joined(separator: "\n"), settings: base.settings,
@@ -129,10 +129,13 @@ package struct AndroidReader {
         for name in element.attributes.keys.sorted() where !attributes.contains(name) {
             // Attributes for build tools don't affect the device.
             if name == "xmlns" || name.hasPrefix("xmlns:") || name.hasPrefix("tools:") { continue }
-            addUnknown("an attribute", name, attributes, element.line, "\(path)@\(name)")
+            values.addUnknown(
+                "an attribute", name, among: attributes, skippedBy: "Android", element.line, "\(path)@\(name)")
         }
         for child in element.children where !isText && !children.contains(child.name) {
-            addUnknown("an element", child.name, children.sorted(), child.line, values.join(path, child.name))
+            values.addUnknown(
+                "an element", child.name, among: children.sorted(), skippedBy: "Android", child.line,
+                values.join(path, child.name))
         }
         if isText {
             guard element.children.isEmpty else {
@@ -152,25 +155,6 @@ package struct AndroidReader {
                 .pinFileBadValue, as: .odd, element.line, path,
                 "the text \"\(clipped(element.text.trimmed))\", which Android skips")
         }
-    }
-
-    /// Reports a name that Android skips. A name that is similar to a known one is ambiguous, so the file isn't used.
-    private mutating func addUnknown(_ kind: String, _ name: String, _ known: [String], _ line: Int, _ path: String) {
-        guard !values.diagnostics.isExhausted else { return }
-        func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
-        let own = letters(name)
-        // The difference in length is a lower bound for the distance, so most names don't have to be compared character
-        // by character.
-        let meant = known.first { known in
-            let other = letters(known)
-            return abs(own.count - other.count) <= 2 && editDistance(own, other) <= 2
-        }
-        guard let meant else {
-            return values.diagnostics.add(
-                .pinFileUnknownKey, as: .odd, line, path, "\(kind) that Android doesn't know and skips")
-        }
-        values.diagnostics.add(
-            .pinFileUnknownKey, line, path, "\(kind) that Android doesn't know and skips; did you mean \(meant)?")
     }
 
     /// Returns the only child with this name. A second one is a problem.
@@ -290,16 +274,13 @@ package struct AndroidReader {
             }
         }
         if !hosts.isEmpty {
+            let isPinned = !inherited.pins.isEmpty
             let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
-                guard !inherited.pins.isEmpty else {
-                    return try PinRule(
-                        unpinned: hosts, anchors: inherited.anchors, comment: element.comment,
-                        settings: inherited.settings, location: location)
-                }
-                return try PinRule(
-                    hosts: hosts, pins: inherited.pins, expiry: inherited.expiry, anchors: inherited.anchors,
-                    reportURIs: inherited.reportURIs, comment: element.comment, settings: inherited.settings,
-                    location: location)
+                try PinRule(
+                    hosts: hosts, mode: isPinned ? .enforced : .unpinned, pins: inherited.pins,
+                    expiry: isPinned ? inherited.expiry : nil, anchors: inherited.anchors,
+                    reportURIs: isPinned ? inherited.reportURIs : [], comment: element.comment,
+                    settings: inherited.settings, location: location)
             }
             if let rule { rules.append(rule) }
         }

@@ -38,25 +38,21 @@ struct ISPReader {
             }
             if let rule { rules.append(rule) }
         }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+        return try values.diagnostics.configuration { () throws(PinRuleError) in
             try PinConfiguration(rules: rules, unlistedHosts: .refused)
         }
     }
 
     private mutating func pins(_ node: PinNode, _ path: String) -> [Pin] {
-        var pins: [Pin] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            let elementPath = "\(path)[\(index)]"
+        let pins = values.elements(node, path) { values, element, path -> Pin? in
             guard case .data(let der) = element.value else {
-                values.diagnostics.add(
-                    .pinFileWrongType, element.line, elementPath, "\(element.value.kind), expected data")
-                continue
+                values.diagnostics.add(.pinFileWrongType, element.line, path, "\(element.value.kind), expected data")
+                return nil
             }
-            guard let certificate = values.certificate(der, element.line, elementPath) else { continue }
-            pins.append(
-                Pin(
-                    .certificate(certificate), comment: element.comment,
-                    location: values.diagnostics.location(element.line, elementPath)))
+            let location = values.diagnostics.location(element.line, path)
+            return values.certificate(der, element.line, path).map { certificate in
+                Pin(.certificate(certificate), comment: element.comment, location: location)
+            }
         }
         return values.unique(pins, path)
     }

@@ -124,9 +124,7 @@ package struct OkHttpReader {
         if isEmpty, entries.isEmpty, !values.diagnostics.problems.contains(where: { explained.contains($0.code) }) {
             values.diagnostics.add(.pinFileEmptyList, as: .odd, 1, "", "a pinner without pins: no host is pinned")
         }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
-            try PinConfiguration(rules: rules, selection: .union, allowsNoRule: isEmpty)
-        }
+        return try values.diagnostics.configuration(rules, selection: .union, allowsNoRule: isEmpty)
     }
 
     private mutating func entries(lines text: String) -> [Entry] {

@@ -48,7 +48,7 @@ package struct TrustKitReader {
         }
         checkParents(rules)
         let matchesNothing = values.diagnostics.problems.contains { $0.code == .pinFileNothingPinned }
-        return try values.diagnostics.configuration { () throws(PinConfigurationError) in
+        return try values.diagnostics.configuration { () throws(PinRuleError) in
             // If no name can match a host, there is no rule.
             try PinConfiguration(rules: rules, settings: settings, allowsNoRule: matchesNothing)
         }
@@ -103,7 +103,7 @@ package struct TrustKitReader {
             }
             guard let name else { return nil }
             return values.diagnostics.rule(location) { () throws(PinRuleError) in
-                try PinRule(unpinned: [.only(name)], comment: node.comment, location: location)
+                try PinRule(hosts: [.only(name)], mode: .unpinned, pins: [], comment: node.comment, location: location)
             }
         }
         let isEnforced = flags[Keys.enforces] ?? true
@@ -198,21 +198,16 @@ package struct TrustKitReader {
             addNoPins(.pinFileEmptyList, node.line, path, isEnforced, name)
             return []
         }
-        guard let elements = values.list(node, path), !elements.isEmpty else { return [] }
-        var pins: [Pin] = []
-        for (index, element) in elements.enumerated() {
-            let elementPath = "\(path)[\(index)]"
-            guard let text = values.string(element, elementPath),
-                let key = values.key(base64: text, allowing: .foundation, element.line, elementPath)
-            else { continue }
-            pins.append(
-                Pin(
-                    .key(key), comment: element.comment,
-                    location: values.diagnostics.location(element.line, elementPath)))
+        let pins = values.elements(node, path) { values, element, path -> Pin? in
+            guard let text = values.string(element, path),
+                let key = values.key(base64: text, allowing: .foundation, element.line, path)
+            else { return nil }
+            let location = values.diagnostics.location(element.line, path)
+            return Pin(.key(key), comment: element.comment, location: location)
         }
         let different = values.unique(pins, as: .odd, path)
         // TrustKit's message: "less than two pins … backup pin".
-        if isEnforced, different.count < 2, pins.count == elements.count {
+        if isEnforced, different.count < 2, pins.count == node.count, !pins.isEmpty {
             values.diagnostics.add(
                 .pinFileTooFewPins, node.line, path, "one pin, expected at least two, including a backup",
                 fix: "add the pin of a backup key: servertrust pins make --with-backup")
@@ -226,30 +221,24 @@ package struct TrustKitReader {
     }
 
     private mutating func reportURIs(_ node: PinNode, _ path: String) -> [String] {
-        var uris: [String] = []
-        for (index, element) in (values.list(node, ifEmpty: .odd, path) ?? []).enumerated() {
-            let elementPath = "\(path)[\(index)]"
-            guard let text = values.string(element, elementPath),
-                let uri = values.reportURI(text, otherwise: text.isEmpty ? .refused : .odd, element.line, elementPath)
-            else { continue }
-            uris.append(uri)
+        values.elements(node, ifEmpty: .odd, path) { values, element, path in
+            values.string(element, path).flatMap { text in
+                values.reportURI(text, otherwise: text.isEmpty ? .refused : .odd, element.line, path)
+            }
         }
-        return uris
     }
 
     /// Reads PEM certificates.
     private mutating func anchors(_ node: PinNode, _ path: String) -> [PinAnchorSource] {
-        var anchors: [PinAnchorSource] = []
-        for (index, element) in (values.list(node, path) ?? []).enumerated() {
-            let elementPath = "\(path)[\(index)]"
-            guard let text = values.string(element, elementPath) else { continue }
+        values.elements(node, path) { values, element, path -> PinAnchorSource? in
+            guard let text = values.string(element, path) else { return nil }
             do throws(CertificateFileError) {
-                anchors.append(PinAnchorSource(.certificate(try Certificate(base64: text))))
+                return PinAnchorSource(.certificate(try Certificate(base64: text)))
             } catch {
-                values.diagnostics.add(.pinFileBadCertificate, element.line, elementPath, error.description)
+                values.diagnostics.add(.pinFileBadCertificate, element.line, path, error.description)
+                return nil
             }
         }
-        return anchors
     }
 
     private mutating func algorithms(_ node: PinNode, _ path: String) -> [PinSetting] {
