@@ -4,7 +4,7 @@ import ServerTrust
 import ServerTrustPins
 
 extension JSONValue {
-    /// The value of a member, or nil if there is none. Other readers would use the last member with a key, so a key that
+    /// The value of a member, or nil for a missing key. Other readers would use the last member with a key, so a key that
     /// occurs twice is invalid.
     subscript(key: String) -> JSONValue? {
         guard case .object(let members) = content else { return nil }
