@@ -88,11 +88,11 @@ extension TrustReport.CertificateEntry {
     mutating func describe(_ certificate: Certificate, size: Int) {
         func shown(_ text: String) -> String { ReportText.shown(text, to: 1024) }
         let description = CertificateDescription(der: certificate.der)
-        subject = shown(description.subject.text)
-        issuer = shown(description.issuer.text)
-        names = description.names.prefix(Self.maximumNames).map { ReportText.shown($0, to: 256) }
-        key = shown(description.key?.words ?? "")
-        signature = shown(description.algorithm.words)
+        subject = shown(description.signed.subject.text)
+        issuer = shown(description.signed.issuer.text)
+        names = description.signed.names.prefix(Self.maximumNames).map { ReportText.shown($0, to: 256) }
+        key = shown(description.signed.key?.words ?? "")
+        signature = shown(description.signed.algorithm.words)
         usage = shown(description.usage)
         var left = size
         fields = TrustReport.Field.fields(description.details, left: &left)
