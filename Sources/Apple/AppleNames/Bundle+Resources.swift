@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if !canImport(Darwin)
+#if !canImport(Darwin) && (HTTP || Everything)
 import Foundation
 
 extension Bundle {
@@ -17,6 +15,4 @@ extension Bundle {
         return found?.compactMap(\.absoluteURL)
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if !canImport(Darwin)
+#if !canImport(Darwin) && (HTTP || Everything)
 // On Apple platforms, Swift finds the members of NSString in a String:
 // `challenge.protectionSpace.authenticationMethod.isEqual(NSURLAuthenticationMethodServerTrust)`.
 
@@ -13,6 +11,4 @@ extension String {
     /// Returns whether a string has the same code units, as `NSString` does.
     public func isEqual(to aString: String) -> Bool { utf16.elementsEqual(aString.utf16) }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(Darwin)
+#if canImport(Darwin) && (HTTP || Everything)
 import Foundation
 import PKIX
 import Security
@@ -110,6 +108,4 @@ extension DelegateDecision {
             }
     }
 }
-#endif
-
 #endif

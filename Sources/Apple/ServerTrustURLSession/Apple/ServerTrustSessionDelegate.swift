@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(Darwin)
+#if canImport(Darwin) && (HTTP || Everything)
 import Foundation
 import PKIX
 import Security
@@ -135,6 +133,4 @@ private final class OneAnswer: Sendable {
         box?.body(decision)
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import NIOCore
@@ -78,6 +76,4 @@ struct ClientCertificates: Sendable {
         return override
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import FoundationNetworking
 import ServerTrust
 import PKIX
@@ -17,6 +15,4 @@ struct ConnectionKey: Sendable, Hashable {
     var host: Hostname { origin.host }
     var port: Int { origin.port }
 }
-#endif
-
 #endif

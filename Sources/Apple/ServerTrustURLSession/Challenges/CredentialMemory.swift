@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -151,6 +149,4 @@ final class CredentialMemory: Sendable {
         state.withLock { $0.identities[server] }
     }
 }
-#endif
-
 #endif

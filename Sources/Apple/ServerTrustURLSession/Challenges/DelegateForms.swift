@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import SessionDelegates
@@ -86,6 +84,4 @@ enum DelegateForms {
         )
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 // A name imported by a declaration import takes precedence over the same name of a whole imported module. So these
 // names mean this package's protocols even in files that also import FoundationNetworking. This only works across
 // modules, so the protocols have a separate module.
@@ -32,6 +30,4 @@ extension URLSessionTask {
     @_disfavoredOverload
     public var delegate: (any URLSessionTaskDelegate)? { foundationDelegate as? any URLSessionTaskDelegate }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import PKIX
@@ -49,6 +47,4 @@ struct DelegateTrustProvider: Sendable {
         }
     }
 }
-#endif
-
 #endif

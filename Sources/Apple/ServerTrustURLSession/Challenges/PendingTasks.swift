@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import FoundationNetworking
 import PKIX
 
@@ -76,6 +74,4 @@ final class PendingTasks: Sendable {
         return await proxy.connectionChallenge(challenge)
     }
 }
-#endif
-
 #endif

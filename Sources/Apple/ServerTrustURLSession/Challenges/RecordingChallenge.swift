@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import PKIX
@@ -61,6 +59,4 @@ final class RecordingChallenge: URLAuthenticationChallenge, ObservedChallenge, @
     override var description: String { reading(original.description) }
     override var debugDescription: String { reading(original.debugDescription) }
 }
-#endif
-
 #endif

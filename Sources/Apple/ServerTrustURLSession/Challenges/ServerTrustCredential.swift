@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import PKIX
@@ -139,6 +137,4 @@ final class ServerTrustProtectionSpace: SessionProtectionSpace, @unchecked Senda
             authenticationMethod: NSURLAuthenticationMethodServerTrust)
     }
 }
-#endif
-
 #endif

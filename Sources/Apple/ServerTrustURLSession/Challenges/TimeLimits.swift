@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import NIOCore
 import NIOPosix
 import PKIX
@@ -96,6 +94,4 @@ final class TimeLimits: Sendable {
         }
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Logging
 import PKIX
 import ServerTrust
@@ -28,6 +26,4 @@ enum UncoveredSession {
             "\(ServerTrustConfigurationWarning.sessionWithoutPolicy.description)")
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -209,6 +207,4 @@ private protocol BlankConfiguration { init() }
 extension BlankConfiguration {
     fileprivate static func make() -> Self { Self() }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import PKIX
@@ -132,6 +130,4 @@ open class ServerTrustSessionDelegate: NSObject, SessionDelegates.URLSessionTask
         refusals.withLock { $0[host.lowercased()] = refusal }
     }
 }
-#endif
-
 #endif

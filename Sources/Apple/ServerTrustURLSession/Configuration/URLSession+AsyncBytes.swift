@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import SessionDelegates
@@ -119,6 +117,4 @@ private final class ByteSource: Sendable {
         }
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -51,6 +49,4 @@ extension URLSessionConfiguration {
         return withServerTrust(.publicWeb, errorNumbers: .asReported)
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 
@@ -29,6 +27,4 @@ extension URLSession {
         await (configuration as? ServerTrustSessionConfiguration)?.state.reevaluate()
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -67,6 +65,4 @@ extension URLError {
     )
     public var failureURLPeerTrust: Never? { nil }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 @_spi(Reflection) import Swift
 
 /// A stored property of a Foundation class without a public setter, found in the runtime's metadata.
@@ -45,6 +43,4 @@ struct StoredMember {
         return withExtendedLifetime(object) { _openExistential(type, do: read) }
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 
@@ -93,6 +91,4 @@ extension Dictionary: PropertyTable where Key: RawRepresentable, Key.RawValue ==
 
     var file: URL? { Self.fileKey.flatMap { self[$0] } as? URL }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Dispatch
 import Foundation
 import FoundationNetworking
@@ -218,6 +216,4 @@ struct URLSessionTaskInternals {
         return (name, delegate)
     }
 }
-#endif
-
 #endif

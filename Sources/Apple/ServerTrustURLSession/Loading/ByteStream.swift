@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import PKIX
@@ -104,6 +102,4 @@ final class ByteStream: Sendable {
         }
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Crypto
 import Foundation
 import FoundationNetworking
@@ -64,6 +62,4 @@ struct CacheClient: Sendable {
         for text in texts { hash.update(data: Data("\(text.utf8.count):\(text)".utf8)) }
     }
 }
-#endif
-
 #endif

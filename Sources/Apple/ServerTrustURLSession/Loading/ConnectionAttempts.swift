@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import NIOCore
@@ -63,6 +61,4 @@ extension ConnectionAttempts.Attempt {
     }
     fileprivate var lacksNetwork: Bool { isIPv4 && (errorNumber == ENETUNREACH || errorNumber == ENETDOWN) }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Decompression
 import ServerTrust
 import NIOCore
@@ -97,6 +95,4 @@ struct ContentDecodingError: Error, Sendable, Hashable, CustomStringConvertible 
         ContentDecodingError(reason: .damaged, description: "the body is damaged (\(name)): \(detail)")
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -103,6 +101,4 @@ extension HTTPCookie {
         self.init(properties: properties)
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import AsyncHTTPClient
 import Decompression
 import NIOCore
@@ -126,6 +124,4 @@ private final class BodyDecoder {
         }
     }
 }
-#endif
-
 #endif

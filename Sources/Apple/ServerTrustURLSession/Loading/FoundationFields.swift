@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 
 #if canImport(Musl)
@@ -43,6 +41,4 @@ enum FoundationFields {
         return String(word.dropFirst("libcurl/".count).prefix { $0.isNumber || $0 == "." })
     }
 }
-#endif
-
 #endif

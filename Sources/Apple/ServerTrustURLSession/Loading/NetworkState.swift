@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import NIOCore
 
 /// The state of this machine's networks.
@@ -18,6 +16,4 @@ enum NetworkState {
         }
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import NIOCore
 
@@ -56,6 +54,4 @@ struct PieceQueue: Sendable {
         last = first ?? Data()
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -147,6 +145,4 @@ struct ResponseCache {
         FreshnessLifetime(now: .now()) { name in response.value(forHTTPHeaderField: name).map { [$0] } ?? [] }
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import AsyncHTTPClient
 import PKIX
 import ServerTrust
@@ -24,6 +22,4 @@ protocol SessionTransport: AnyObject, Sendable {
     /// longer trusted.
     func reevaluate() async
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import AsyncHTTPClient
 import Foundation
 import NIOCore
@@ -98,6 +96,4 @@ extension SessionError {
         }
     }
 }
-#endif
-
 #endif

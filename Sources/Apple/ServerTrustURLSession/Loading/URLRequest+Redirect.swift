@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -27,6 +25,4 @@ extension URLRequest {
         return next
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import PKIX
 
 /// The bytes of a download that haven't been reported to the delegate. One report covers all of them, whatever the
@@ -27,6 +25,4 @@ final class WrittenBytes: Sendable {
         }
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import ServerTrust
 import ServerTrustHTTP
 
@@ -31,6 +29,4 @@ struct SessionPolicy: Sendable {
         self.usesHTTP2 = usesHTTP2
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import ServerTrust
 import PKIX
@@ -166,6 +164,4 @@ struct ProxyDictionary: Sendable {
         }
     }
 }
-#endif
-
 #endif

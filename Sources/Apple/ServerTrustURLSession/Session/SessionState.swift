@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import PKIX
@@ -116,6 +114,4 @@ final class SessionState: Sendable {
         }
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import FoundationNetworking
 
 /// A configuration with a policy, as the tasks of its session see it.
@@ -14,6 +12,4 @@ protocol TrustedSessionConfiguration: URLSessionConfiguration, Sendable {
     /// The connections, credentials and waiting tasks of the one session that uses this object.
     var state: SessionState { get }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import AsyncHTTPClient
 import Foundation
 import FoundationNetworking
@@ -91,6 +89,4 @@ final class BrokenTransport: SessionTransport {
     ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) { throw error }
     func reevaluate() async {}
 }
-#endif
-
 #endif

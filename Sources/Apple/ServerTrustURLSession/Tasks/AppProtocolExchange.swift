@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import AsyncHTTPClient
 import Dispatch
 import Foundation
@@ -145,6 +143,4 @@ extension AppProtocolExchange {
         return request
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 
@@ -96,6 +94,4 @@ struct Deliveries {
     /// Records that the delegate has received one piece.
     mutating func delegateTookPiece() { underWay -= 1 }
 }
-#endif
-
 #endif

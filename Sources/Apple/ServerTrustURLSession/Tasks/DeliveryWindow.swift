@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import PKIX
 
 /// The charge for the pieces of a body that were read but that the delegate hasn't taken yet. Its limit protects
@@ -69,6 +67,4 @@ final class DeliveryWindow: Sendable {
         try Task.checkCancellation()
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -43,6 +41,4 @@ final class ServerTrustURLProtocol: URLProtocol {
         internals.flatMap { TaskMetrics(task, $0) }?.deliver()
     }
 }
-#endif
-
 #endif

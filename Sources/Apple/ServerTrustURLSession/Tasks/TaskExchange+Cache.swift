@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import NIOHTTP1
@@ -44,6 +42,4 @@ extension TaskExchange {
         "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "Range",
     ]
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import AsyncHTTPClient
 import Foundation
 import FoundationNetworking
@@ -171,6 +169,4 @@ extension TaskExchange {
         throw URLError(refused: denial, at: url, errorNumbers: context.policy.errorNumbers)
     }
 }
-#endif
-
 #endif

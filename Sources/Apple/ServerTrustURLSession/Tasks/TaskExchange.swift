@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import AsyncHTTPClient
 import Foundation
 import FoundationNetworking
@@ -390,6 +388,4 @@ struct TaskExchange: Sendable {
             url: url ?? URL(fileURLWithPath: "/"))
     }
 }
-#endif
-
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Dispatch
 import Foundation
 import FoundationNetworking
@@ -192,6 +190,4 @@ final class TaskLoad: Sendable {
         metrics?.deliver()
     }
 }
-#endif
-
 #endif

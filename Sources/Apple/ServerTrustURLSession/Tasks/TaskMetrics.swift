@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import NIOCore
@@ -155,6 +153,4 @@ final class TaskMetrics: Sendable {
         }
     }
 }
-#endif
-
 #endif

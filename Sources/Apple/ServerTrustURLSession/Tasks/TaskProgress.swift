@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 
@@ -51,6 +49,4 @@ struct TaskProgress {
         task.progress.completedUnitCount = isComplete ? max(received + sent, 1) : received + sent
     }
 }
-#endif
-
 #endif
