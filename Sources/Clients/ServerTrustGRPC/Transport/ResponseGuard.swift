@@ -43,7 +43,7 @@ extension Channel {
             HTTP2FrameFilter { problem, context in
                 context.fireErrorCaught(
                     RPCError(code: .unavailable, message: "The server violated HTTP/2: \(problem)."))
-                (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
+                context.closeAtOnce()
             }, position: .first)
     }
 }

@@ -92,15 +92,7 @@ final class Connection: Sendable {
         for stream in streams {
             Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(with: error) }
         }
-        channel.eventLoop.execute { [channel] in
-            // This skips TLS's closing handshake. Otherwise, the connection would continue reading until the handshake
-            // ends.
-            if let tls = channel.pipeline.syncOperations.tls {
-                tls.close(mode: .all, promise: nil)
-            } else {
-                channel.close(promise: nil)
-            }
-        }
+        channel.eventLoop.execute { [channel] in channel.closeAtOnce() }
         return channel.closeFuture
     }
 

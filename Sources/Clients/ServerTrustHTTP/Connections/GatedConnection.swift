@@ -114,11 +114,7 @@ final class GatedConnection: ChannelInboundHandler {
             let ends = ends
             self.ends = [:]
             for end in ends.values { end(error) }
-            if let tls = channel.pipeline.syncOperations.tls {
-                tls.close(mode: .all, promise: nil)
-            } else {
-                channel.close(promise: nil)
-            }
+            channel.closeAtOnce()
         }
     }
 }

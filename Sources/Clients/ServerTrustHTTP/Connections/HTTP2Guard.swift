@@ -182,9 +182,7 @@ final class HTTP2Guard: ChannelDuplexHandler {
             } else if let connection = try? pipeline.handler(type: GatedConnection.self) {
                 connection.end(with: handler.end ?? error)
             } else {
-                // This skips TLS's closing handshake. Otherwise, the connection would continue reading until the
-                // handshake ends.
-                (pipeline.tls ?? context).close(promise: nil)
+                context.closeAtOnce()
             }
         }
     }

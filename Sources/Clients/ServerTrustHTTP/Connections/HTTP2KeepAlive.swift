@@ -20,8 +20,7 @@ extension TrustedHTTPConfiguration {
             let ping = HTTP2Frame.FramePayload.ping(HTTP2PingData(withInteger: UInt64(number)), ack: false)
             context.writeAndFlush(NIOAny(HTTP2Frame(streamID: .rootStream, payload: ping)), promise: nil)
         } end: { context in
-            // This skips TLS's closing handshake, because the server doesn't answer.
-            (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
+            context.closeAtOnce()
         }
         try pipeline.addHandler(handler, position: .after(http2))
     }

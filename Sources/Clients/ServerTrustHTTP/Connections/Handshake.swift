@@ -73,12 +73,7 @@ final class Handshake: Sendable {
                 state.isAbandoned = !state.isOver
                 return state.isAbandoned
             }
-            guard isGoing else { return }
-            if let tls = channel.pipeline.syncOperations.tls {
-                tls.close(mode: .all, promise: nil)
-            } else {
-                channel.close(promise: nil)
-            }
+            if isGoing { channel.closeAtOnce() }
         }
     }
 }

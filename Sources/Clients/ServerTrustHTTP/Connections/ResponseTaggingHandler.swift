@@ -143,7 +143,7 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
         guard let context else { return }
         isReused = false
         context.fireErrorCaught(error)
-        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
+        context.closeAtOnce()
     }
 }
 

@@ -113,7 +113,7 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(.head(last)))
         }
         context.fireChannelRead(wrapInboundOut(end))
-        if isLast { close(context) }
+        if isLast { context.closeAtOnce() }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
@@ -125,7 +125,7 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
     fileprivate func endIdle() {
         guard let context, !isOver else { return }
         isOver = true
-        close(context)
+        context.closeAtOnce()
     }
 
     /// Whether bytes from the server belong to no request.
@@ -178,12 +178,7 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
         let unsent = unsent
         self.unsent = []
         for promise in unsent { promise.fail(error) }
-        close(context)
-    }
-
-    /// Skips TLS's closing handshake, which would continue reading for seconds.
-    private func close(_ context: ChannelHandlerContext) {
-        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
+        context.closeAtOnce()
     }
 }
 

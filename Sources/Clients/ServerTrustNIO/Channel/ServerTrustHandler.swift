@@ -192,11 +192,7 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
         }
         // The handler of a proxy has left the pipeline.
         if let context { context.fireErrorCaught(error) } else { channel.pipeline.fireErrorCaught(error) }
-        if let tls = channel.pipeline.syncOperations.tls {
-            tls.close(promise: nil)
-        } else {
-            channel.close(promise: nil)
-        }
+        channel.closeAtOnce()
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -257,7 +253,7 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         end(error)
         context.fireErrorCaught(error)
-        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
+        context.closeAtOnce()
     }
 
     private func end(_ error: any Error) {
@@ -284,8 +280,7 @@ package struct ClientCertificateRequested: Error {
 }
 
 extension ChannelPipeline.SynchronousOperations {
-    /// The context for closing a connection without TLS's closing handshake, which would wait for a peer that may never
-    /// answer. Nil without TLS.
+    /// The context for closing a connection without TLS's closing handshake. Nil without TLS.
     package var tls: ChannelHandlerContext? { try? context(handlerType: NIOSSLClientHandler.self) }
 
     /// The TLS handler of the connection to the server. A proxy may have another one below it.
@@ -299,6 +294,20 @@ extension ChannelPipeline.SynchronousOperations {
     /// The position of TLS to the server below all existing handlers: above the TLS of a proxy, or at the socket.
     package var positionOfServerTLS: Position {
         (try? handler(type: NIOSSLClientHandler.self)).map { .after($0) } ?? .first
+    }
+}
+
+extension ChannelHandlerContext {
+    /// Closes the connection without TLS's closing handshake. The handshake would wait for a peer that may never answer,
+    /// and would continue reading meanwhile.
+    package func closeAtOnce() { (pipeline.syncOperations.tls ?? self).close(promise: nil) }
+}
+
+extension Channel {
+    /// Closes the connection like `ChannelHandlerContext.closeAtOnce()`. Call it on the event loop.
+    package func closeAtOnce() {
+        guard let tls = pipeline.syncOperations.tls else { return close(promise: nil) }
+        tls.close(promise: nil)
     }
 }
 

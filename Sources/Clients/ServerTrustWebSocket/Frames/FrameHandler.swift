@@ -227,7 +227,7 @@ final class FrameHandler: ChannelDuplexHandler {
 
     private func hangUp(_ context: ChannelHandlerContext) {
         isWaiting = false
-        (context.pipeline.syncOperations.tls ?? context).close(promise: nil)
+        context.closeAtOnce()
     }
 
     private func fail(_ error: WebSocketError, _ context: ChannelHandlerContext) {
