@@ -89,7 +89,7 @@ final class DelegateProxy: Sendable {
             let session = session
             let recorded = RecordingChallenge(challenge)
             let isSilent = Locked(false)
-            let answer = await call(orElse: .cancel) { reply in
+            let answer = await call(orElse: .cancel) { [self] reply in
                 // A missing method answers at once, so an answer like that waits until the method has returned: the
                 // method may still read the challenge.
                 let state = Locked((hasAnswered: false, isWaiting: false, hasReturned: false))
@@ -174,8 +174,7 @@ final class DelegateProxy: Sendable {
     private func ask(
         _ delegate: any FoundationNetworking.URLSessionTaskDelegate, _ recorded: RecordingChallenge
     ) async -> ChallengeAnswer {
-        let (session, task) = (session, task)
-        let answer = await call(orElse: .cancel) { reply in
+        let answer = await call(orElse: .cancel) { [self] reply in
             delegate.urlSession(session, task: task, didReceive: recorded) { reply(ChallengeAnswer($0, $1)) }
         }
         guard case .defaultHandling = answer, !recorded.wasAskedAsAsync,
@@ -195,8 +194,7 @@ final class DelegateProxy: Sendable {
     /// Returns the request that follows a redirect, or nil to deliver the redirect as the response.
     func redirection(_ response: HTTPURLResponse, _ request: URLRequest) async -> URLRequest? {
         guard let delegate = taskDelegate else { return request }
-        let (session, task) = (session, task)
-        return await call(orElse: nil) { reply in
+        return await call(orElse: nil) { [self] reply in
             delegate.urlSession(
                 session, task: task, willPerformHTTPRedirection: response, newRequest: request,
                 completionHandler: reply)
@@ -206,8 +204,7 @@ final class DelegateProxy: Sendable {
     /// Returns a body that hasn't been read, or nil if the delegate has none.
     func newBodyStream() async -> InputStream? {
         guard let delegate = taskDelegate else { return nil }
-        let (session, task) = (session, task)
-        return await call(orElse: TransferredStream(nil)) { reply in
+        return await call(orElse: TransferredStream(nil)) { [self] reply in
             delegate.urlSession(session, task: task, needNewBodyStream: { reply(TransferredStream($0)) })
         }.stream
     }
@@ -218,8 +215,7 @@ final class DelegateProxy: Sendable {
         guard let delegate = taskDelegate as? any FoundationNetworking.URLSessionDataDelegate,
             let task = task as? URLSessionDataTask
         else { return .allow }
-        let session = session
-        return await call(orElse: .allow) { reply in
+        return await call(orElse: .allow) { [self] reply in
             delegate.urlSession(session, dataTask: task, didReceive: response, completionHandler: reply)
         }
     }
@@ -229,8 +225,7 @@ final class DelegateProxy: Sendable {
         guard let delegate = taskDelegate as? any FoundationNetworking.URLSessionDataDelegate,
             let task = task as? URLSessionDataTask
         else { return proposed }
-        let session = session
-        return await call(orElse: nil) { reply in
+        return await call(orElse: nil) { [self] reply in
             delegate.urlSession(
                 session, dataTask: task, willCacheResponse: proposed, completionHandler: reply)
         }
@@ -239,8 +234,7 @@ final class DelegateProxy: Sendable {
     /// Reports how many bytes of the body have been sent.
     func reportSent(_ bytes: Int, total: Int64, expected: Int64) {
         guard let delegate = taskDelegate else { return }
-        let (session, task) = (session, task)
-        session.delegateQueue.addOperation {
+        session.delegateQueue.addOperation { [self] in
             delegate.urlSession(
                 session, task: task, didSendBodyData: Int64(bytes), totalBytesSent: total,
                 totalBytesExpectedToSend: expected)
@@ -258,8 +252,7 @@ final class DelegateProxy: Sendable {
             let task = task as? URLSessionDownloadTask
         else { return done(bytes) }
         guard progress.add(bytes) else { return }
-        let session = session
-        session.delegateQueue.addOperation {
+        session.delegateQueue.addOperation { [self] in
             let (bytes, total) = progress.take()
             delegate.urlSession(
                 session, downloadTask: task, didWriteData: Int64(bytes), totalBytesWritten: total,

@@ -85,8 +85,7 @@ final class HTTP2DataJoiner: ChannelInboundHandler {
         streams[id]?.hasUnread = false
         guard stream.waiting.readableBytes > 0, let context else { return }
         // This waits for the end of the current call, which delivers the frames that precede these bytes.
-        let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        context.eventLoop.execute { loopBound.value.deliver(to: id) }
+        context.eventLoop.assumeIsolated().execute { [self] in deliver(to: id) }
     }
 
     private func deliver(to id: HTTP2StreamID) {

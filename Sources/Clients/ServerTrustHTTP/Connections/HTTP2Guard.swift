@@ -150,8 +150,7 @@ final class HTTP2Guard: ChannelDuplexHandler {
     /// Closes a connection that won't serve further requests. The server may leave closing to the client.
     private func closeIfUnused() {
         guard isLeaving, openStreams <= 0, end == nil, let context else { return }
-        let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        context.eventLoop.execute { loopBound.value.close(promise: nil) }
+        context.eventLoop.assumeIsolated().execute { context.close(promise: nil) }
     }
 
     /// Closes the connection because of a frame that NIOHTTP2 must not read.
@@ -173,14 +172,12 @@ final class HTTP2Guard: ChannelDuplexHandler {
     private func close(_ error: HTTP2ConnectionError) {
         guard end == nil, let context else { return }
         end = error
-        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        context.eventLoop.execute {
-            let (handler, context) = loopBound.value
+        context.eventLoop.assumeIsolated().execute { [self] in
             let pipeline = context.pipeline.syncOperations
             if let marker = try? pipeline.handler(type: TrustedConnectionMarker.self) {
-                _ = marker.connection.close(handler.end ?? error)
+                _ = marker.connection.close(end ?? error)
             } else if let connection = try? pipeline.handler(type: GatedConnection.self) {
-                connection.end(with: handler.end ?? error)
+                connection.end(with: end ?? error)
             } else {
                 context.closeAtOnce()
             }

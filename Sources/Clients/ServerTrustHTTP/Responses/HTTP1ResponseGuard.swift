@@ -139,8 +139,7 @@ final class HTTP1ResponseGuard: ChannelDuplexHandler {
             {
                 isOver = true
                 // async-http-client's call is still running.
-                let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-                context.eventLoop.execute { bound.value.fail(with: problem) }
+                context.eventLoop.assumeIsolated().execute { [self] in fail(with: problem) }
                 if let promise { unsent.append(promise) }
                 return
             }

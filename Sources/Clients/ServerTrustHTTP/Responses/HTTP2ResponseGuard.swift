@@ -88,8 +88,7 @@ final class HTTP2ResponseGuard: ChannelDuplexHandler {
             if let problem = problemBeforeRequest() {
                 isOver = true
                 // async-http-client's call is still running.
-                let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-                context.eventLoop.execute { bound.value.fail(with: problem) }
+                context.eventLoop.assumeIsolated().execute { [self] in fail(with: problem) }
             }
         }
         guard !isOver else {

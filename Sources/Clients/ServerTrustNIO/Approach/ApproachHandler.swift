@@ -75,11 +75,9 @@ final class ApproachHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func start(_ context: ChannelHandlerContext) {
         guard case .idle = state else { return }
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         deadline = .now() + timeout
-        limit = context.eventLoop.scheduleTask(deadline: deadline) {
-            let (handler, context) = bound.value
-            handler.fail(handler.timeoutError, context)
+        limit = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+            fail(timeoutError, context)
         }
         guard let proxy = route.proxy else { return startPrologue(at: 0, context) }
         if let problem = proxy.problem { return fail(TunnelProblem(problem), context) }

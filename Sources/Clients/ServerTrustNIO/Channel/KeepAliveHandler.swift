@@ -85,8 +85,7 @@ package final class KeepAliveHandler: ChannelDuplexHandler {
     }
 
     private func schedule(at time: NIODeadline, _ context: ChannelHandlerContext) {
-        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(deadline: time) { loopBound.value.0.wake(loopBound.value.1) }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: time) { [self] in wake(context) }
     }
 }
 

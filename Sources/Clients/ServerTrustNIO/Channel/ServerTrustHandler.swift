@@ -236,10 +236,8 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
 
     private func startClock(_ context: ChannelHandlerContext) {
         guard limit == nil, case .waiting = state else { return }
-        let loopBound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        limit = context.eventLoop.scheduleTask(in: timeouts.handshake) {
-            let (handler, context) = loopBound.value
-            switch handler.state {
+        limit = context.eventLoop.assumeIsolated().scheduleTask(in: timeouts.handshake) { [self] in
+            switch state {
             case .waiting, .evaluated, .renewing:
                 let code: ErrorCode =
                     handler.cancelVerification == nil ? .connectionTimedOut : .connectionEvaluationTimedOut

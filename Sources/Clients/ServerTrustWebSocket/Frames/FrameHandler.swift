@@ -218,11 +218,7 @@ final class FrameHandler: ChannelDuplexHandler {
     }
 
     private func startLimit(_ context: ChannelHandlerContext) {
-        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        limit = context.eventLoop.scheduleTask(in: timeout) {
-            let (handler, context) = bound.value
-            handler.hangUp(context)
-        }
+        limit = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) { [self] in hangUp(context) }
     }
 
     private func hangUp(_ context: ChannelHandlerContext) {
