@@ -7,12 +7,6 @@ import FoundationNetworking
 import PKIX
 import ServerTrust
 
-#if canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The file that a download task writes. Only its owner can read it. The file is removed together with this object,
 /// unless it was moved or is kept.
 ///

@@ -3,12 +3,6 @@
 #if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 
-#if canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
-
 /// The fields that Foundation's own sessions add to a request that has no field of the same name.
 enum FoundationFields {
     /// `User-Agent` and, if the locale has a language, `Accept-Language`.

@@ -2,15 +2,8 @@
 
 #if HTTP || Everything
 
+import Foundation
 import PKIX
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 /// The proxies that environment variables name, read as in libcurl, which Foundation uses on Linux:
 ///

@@ -3,16 +3,9 @@
 #if HTTP || Everything
 
 import Crypto
+import Foundation
 import PKIX
 import ServerTrust
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 /// The file next to the final one that receives a download (`PATH.part`), and a note about the file's version
 /// (`PATH.part.info`).

@@ -2,20 +2,13 @@
 
 #if GRPC || HTTP || Everything
 
+import Foundation
 import NIOCore
 import NIOExtras
 import NIOHTTP1
 import NIOPosix
 import NIOSOCKS
 import PKIX
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 /// The meaning of an error that occurs before a proxy's tunnel is open.
 package struct TunnelProblem {

@@ -2,17 +2,10 @@
 
 #if GRPC || HTTP || Everything
 
+import Foundation
 import NIOCore
 import NIOPosix
 import PKIX
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 extension NIOConnectionError {
     /// The error of ``ConcurrentNameResolver``. Nil with another resolver.

@@ -2,15 +2,8 @@
 
 #if GRPC || HTTP || Everything
 
+import Foundation
 import NIOCore
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
 
 /// The system's resolver, which uses files, DNS and the machine's other sources.
 package enum SystemNames {
