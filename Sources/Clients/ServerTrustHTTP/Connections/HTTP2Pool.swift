@@ -93,7 +93,7 @@ final class HTTP2Pool: Sendable {
         // This side ended the handshake. An alert from the server or the end of the connection says nothing about the
         // server's chain.
         case NIOSSLError.handshakeFailed
-        where HandshakeFault(ServerRecords(), error)?.code == .connectionHandshakeFailed:
+        where ConnectionFailure(ServerRecords(), error, host: nil)?.code == .connectionHandshakeFailed:
             return .retreat(.refusedByWall)
         case is CancellationError: activity.giveUp(after: limit, since: start, connections)
         case let error as HTTPClientError

@@ -230,8 +230,7 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
     private func failure(
         _ code: ErrorCode, _ error: (any Error)? = nil
     ) -> ConnectionFailure {
-        HandshakeFault(witness?.records ?? ServerRecords(), error).map { ConnectionFailure($0, host: host) }
-            ?? ConnectionFailure(code, host: host)
+        ConnectionFailure(witness?.records ?? ServerRecords(), error, host: host) ?? ConnectionFailure(code, host: host)
     }
 
     private func startClock(_ context: ChannelHandlerContext) {

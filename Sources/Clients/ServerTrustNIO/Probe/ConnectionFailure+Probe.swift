@@ -27,7 +27,8 @@ extension ConnectionFailure {
         case is CancellationError:
             self.init(.connectionClosed, host: host, port: port, exactly: "the probe was canceled")
         default:
-            let text = HandshakeFault(ServerRecords(), error)?.text ?? "the connection failed: \(type(of: error))"
+            let fault = ConnectionFailure(ServerRecords(), error, host: host)
+            let text = fault?.detail ?? "the connection failed: \(type(of: error))"
             self.init(.connectionHandshakeFailed, host: host, port: port, exactly: text)
         }
     }

@@ -212,7 +212,7 @@ struct HandshakeFaultTests {
                 if bytes.count > 4, Bool.random() { (bytes[1], bytes[3], bytes[4]) = (3, 0, UInt8.random(in: 0...40)) }
                 records.read(ByteBuffer(bytes: bytes).readableBytesView)
             }
-            if let fault = HandshakeFault(records, nil) { #expect(fault.text.utf8.count < 700) }
+            if let failure = ConnectionFailure(records, nil, host: nil) { #expect(failure.detail.utf8.count < 700) }
         }
     }
 }

@@ -6,83 +6,78 @@ import NIOSSL
 import PKIX
 import ServerTrust
 
-/// The reason why a handshake failed, derived from the server's bytes and the TLS library's error.
-package struct HandshakeFault: Error, Sendable, Hashable {
-    /// The kind of fault. `ErrorCode.connectionHandshakeFailed` means that this side found the fault.
-    package let code: ErrorCode
-    /// The protocol that the server speaks in the clear, by its name in options such as `--starttls`. Nil for other
-    /// faults.
-    package let startTLS: String?
-    /// The alert that the server sent, or nil without an alert.
-    package let alert: TLSAlert?
-    /// A human-readable message. Its wording may change. The server's words are escaped and truncated.
-    package let text: String
-
+extension ConnectionFailure {
+    /// Creates the failure of a handshake, derived from the server's bytes and the TLS library's error.
+    ///
+    /// The code `ErrorCode.connectionHandshakeFailed` means that this side found the fault. The server's words are
+    /// escaped and truncated.
     /// - Parameters:
     ///   - records: the server's first bytes.
     ///   - error: the error that ended the handshake. Nil for the end of the connection.
     /// - Returns: nil if both only say that the connection has ended.
-    package init?(_ records: ServerRecords, _ error: (any Error)?) {
+    package init?(_ records: ServerRecords, _ error: (any Error)?, host: Hostname?) {
         let details = error.map(TLSErrorDetails.init)
         if records.isTLS == false {
-            self.init(inTheClear: records.first)
+            self.init(inTheClear: records.first, host)
         } else if let alert = details?.alert ?? records.alert, alert.code != 0 {
-            self.init(alert, records)
+            self.init(alert, records, host)
         } else if let version = records.version, version < 0x0303 {
             self.init(
-                .connectionOldTLSOnly,
-                "the server answers with \(Self.name(of: version)); expected TLS 1.2 or later")
+                .connectionOldTLSOnly, host: host,
+                exactly: "the server answers with \(Self.name(of: version)); expected TLS 1.2 or later")
         } else if let words = details?.words {
-            self.init(.connectionHandshakeFailed, "the client can't use the server's handshake messages: \(words)")
+            self.init(
+                .connectionHandshakeFailed, host: host,
+                exactly: "the client can't use the server's handshake messages: \(words)")
         } else {
             return nil
         }
     }
 
-    private init(_ code: ErrorCode, _ text: String, startTLS: String? = nil, alert: TLSAlert? = nil) {
-        self.code = code
-        self.text = text
-        self.startTLS = startTLS
-        self.alert = alert
-    }
-
-    private init(inTheClear bytes: [UInt8]) {
+    private init(inTheClear bytes: [UInt8], _ host: Hostname?) {
         switch ClearGreeting(bytes) {
-        case .http: self.init(.connectionPlainHTTP, "the server speaks HTTP in the clear on this port, not TLS")
+        case .http:
+            self.init(
+                .connectionPlainHTTP, host: host, exactly: "the server speaks HTTP in the clear on this port, not TLS")
         case .startTLS(let name):
             let title = Self.titles[name] ?? name.uppercased()
             self.init(
-                .connectionStartTLSNeeded,
-                "the server speaks \(title) in the clear on this port, before TLS\(Self.quoted(bytes))", startTLS: name)
+                .connectionStartTLSNeeded, host: host, startTLS: name,
+                exactly: "the server speaks \(title) in the clear on this port, before TLS\(Self.quoted(bytes))")
         case .other(let name):
-            self.init(.connectionNotTLS, "the server speaks \(name) on this port, not TLS\(Self.quoted(bytes))")
-        case .unknown: self.init(.connectionNotTLS, "the server doesn't speak TLS on this port\(Self.quoted(bytes))")
+            self.init(
+                .connectionNotTLS, host: host,
+                exactly: "the server speaks \(name) on this port, not TLS\(Self.quoted(bytes))")
+        case .unknown:
+            self.init(
+                .connectionNotTLS, host: host,
+                exactly: "the server doesn't speak TLS on this port\(Self.quoted(bytes))")
         }
     }
 
-    private init(_ alert: TLSAlert, _ records: ServerRecords) {
+    private init(_ alert: TLSAlert, _ records: ServerRecords, _ host: Hostname?) {
         // A server can't request a certificate before its ServerHello.
         let isAboutClient =
             alert == .certificateRequired || records.version != nil && alert.isAboutCertificate
             || records.asksForCertificate && alert == .handshakeFailure
+        let code: ErrorCode
+        let text: String
         switch alert {
         case .protocolVersion:
-            self.init(
-                .connectionOldTLSOnly,
-                "the server refuses TLS 1.2 and 1.3: it only supports older versions (alert \(alert))",
-                alert: alert)
+            code = .connectionOldTLSOnly
+            text = "the server refuses TLS 1.2 and 1.3: it only supports older versions (alert \(alert))"
         case .unrecognizedName:
-            self.init(
-                .connectionNameRefused, "the server doesn't recognize this name (alert \(alert))", alert: alert)
+            code = .connectionNameRefused
+            text = "the server doesn't recognize this name (alert \(alert))"
         case _ where isAboutClient:
-            self.init(
-                .connectionClientCertificateRequired,
-                "the server requires a client certificate that it accepts (alert \(alert))", alert: alert)
+            code = .connectionClientCertificateRequired
+            text = "the server requires a client certificate that it accepts (alert \(alert))"
         default:
+            code = .connectionHandshakeAlert
             let meaning = Self.meanings[alert.code].map { ": \($0)" } ?? ""
-            self.init(
-                .connectionHandshakeAlert, "the server refuses the handshake (alert \(alert))\(meaning)", alert: alert)
+            text = "the server refuses the handshake (alert \(alert))\(meaning)"
         }
+        self.init(code, host: host, alert: alert.code, exactly: text)
     }
 
     private static let titles = [
@@ -111,14 +106,6 @@ package struct HandshakeFault: Error, Sendable, Hashable {
         let line = bytes.prefix { $0 != 0x0d && $0 != 0x0a }.prefix(100)
         guard !line.isEmpty, line.allSatisfy({ $0 >= 0x20 }) else { return "" }
         return ": \"\(clipped(String(decoding: line, as: UTF8.self), to: 100))\""
-    }
-}
-
-extension ConnectionFailure {
-    /// Creates the failure of a handshake.
-    package init(_ fault: HandshakeFault, host: Hostname?) {
-        self.init(
-            fault.code, host: host, startTLS: fault.startTLS, alert: fault.alert?.code, exactly: fault.text)
     }
 }
 
