@@ -46,36 +46,14 @@ extension Connections {
 
     /// - Returns: the servers whose connections were closed because of their verdict.
     private func closeUntrusted(_ open: [Connection], by source: VerdictSource) async -> [EvaluatedServer] {
-        let deadline = NIODeadline.now() + handshakeTimeout
-        return await withTaskGroup(of: EvaluatedServer?.self) { group in
-            for connection in open {
-                group.addTask { await connection.closeUnlessTrusted(by: source, deadline) }
-            }
-            return await group.reduce(into: []) { refused, server in
-                if let server { refused.append(server) }
-            }
-        }
+        await open.compactMap(\.openServer).reevaluate(by: source, within: handshakeTimeout)
     }
 }
 
 extension Connection {
-    /// - Returns: the server if it was refused. The method returns when the connection is closed.
-    fileprivate func closeUnlessTrusted(by source: VerdictSource, _ deadline: NIODeadline) async -> EvaluatedServer? {
-        guard let server else { return nil }
-        do {
-            let server = try await source.evaluatedServer(
-                presenting: server.presentedChain, for: server.host, on: channel.eventLoop, by: deadline
-            ).get()
-            guard !server.verdict.isTrusted else {
-                verdict?.renew(server)
-                return nil
-            }
-            try? await close(TrustRefusal(server.verdict)).get()
-            return server
-        } catch {
-            // A missing verdict doesn't count as a good one.
-            try? await close(error).get()
-            return nil
+    fileprivate var openServer: OpenServer? {
+        verdict.map { verdict in
+            OpenServer(verdict.server, of: channel, renew: { verdict.renew($0) }, end: { _ = self.close($0) })
         }
     }
 }

@@ -9,21 +9,9 @@ import ServerTrust
 /// The open connections to trusted servers. When the rules change, it evaluates the servers again, and closes the
 /// connections to those that are refused.
 package final class OpenServers: Sendable {
-    /// An open connection.
-    private struct Entry: Sendable {
-        let id: ObjectIdentifier
-        /// The server, as evaluated last.
-        var server: EvaluatedServer
-        let channel: any Channel
-        /// Receives a later good verdict.
-        let renew: @Sendable (EvaluatedServer) -> Void
-        /// Ends the connection with an error. It is called on any thread.
-        let end: @Sendable (any Error) -> Void
-    }
-
     private struct State {
         var source: VerdictSource
-        var open: [ObjectIdentifier: Entry] = [:]
+        var open: [ObjectIdentifier: OpenServer] = [:]
         var observation: RuleChanges.Observation?
     }
 
@@ -75,11 +63,14 @@ package final class OpenServers: Sendable {
         renew: @escaping @Sendable (EvaluatedServer) -> Void = { _ in },
         end: @escaping @Sendable (any Error) -> Void
     ) {
-        let isNew = state.withLock { state in
-            state.open.updateValue(
-                Entry(id: id, server: server, channel: channel, renew: renew, end: end), forKey: id) == nil
+        let connection = OpenServer(server, of: channel) { [weak self] server in
+            self?.state.withLock { $0.open[id]?.server = server }
+            renew(server)
+        } end: { [onRefusal] error in
+            if let refusal = error as? TrustRefusal { onRefusal(refusal) }
+            end(error)
         }
-        guard isNew else { return }
+        guard state.withLock({ $0.open.updateValue(connection, forKey: id) == nil }) else { return }
         channel.closeFuture.whenComplete { [weak self] _ in
             self?.state.withLock { _ = $0.open.removeValue(forKey: id) }
         }
@@ -97,40 +88,64 @@ package final class OpenServers: Sendable {
         let due = state.withLock { state in
             state.open.values.filter { isForced || $0.server.revision != revision }
         }
-        guard !due.isEmpty else { return [] }
-        let deadline = NIODeadline.now() + TimeAmount(clamping: limit)
-        return await withTaskGroup(of: EvaluatedServer?.self) { group in
-            for entry in due { group.addTask { await self.reevaluate(entry, by: source, deadline) } }
-            return await group.reduce(into: []) { refused, server in
-                if let server { refused.append(server) }
-            }
-        }
+        return await due.reevaluate(by: source, within: TimeAmount(clamping: limit))
+    }
+}
+
+/// An open connection to a trusted server.
+package struct OpenServer: Sendable {
+    /// The server, as evaluated last.
+    fileprivate(set) var server: EvaluatedServer
+    private let channel: any Channel
+    private let renew: @Sendable (EvaluatedServer) -> Void
+    private let end: @Sendable (any Error) -> Void
+
+    /// - Parameters:
+    ///   - renew: receives a later good verdict.
+    ///   - end: ends the connection with an error. It is called on any thread.
+    package init(
+        _ server: EvaluatedServer, of channel: any Channel, renew: @escaping @Sendable (EvaluatedServer) -> Void,
+        end: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.server = server
+        self.channel = channel
+        self.renew = renew
+        self.end = end
     }
 
     /// - Returns: the server if it was refused.
-    private func reevaluate(
-        _ entry: Entry, by source: VerdictSource, _ deadline: NIODeadline
-    ) async -> EvaluatedServer? {
+    fileprivate func closeUnlessTrusted(by source: VerdictSource, _ deadline: NIODeadline) async -> EvaluatedServer? {
+        var refused: EvaluatedServer?
         do {
             let server = try await source.evaluatedServer(
-                presenting: entry.server.presentedChain, for: entry.server.host, on: entry.channel.eventLoop,
-                by: deadline
+                presenting: server.presentedChain, for: server.host, on: channel.eventLoop, by: deadline
             ).get()
             guard !server.verdict.isTrusted else {
-                state.withLock { $0.open[entry.id]?.server = server }
-                entry.renew(server)
+                renew(server)
                 return nil
             }
-            let refusal = TrustRefusal(server.verdict)
-            onRefusal(refusal)
-            entry.end(refusal)
-            try? await entry.channel.closeFuture.get()
-            return server
+            refused = server
+            end(TrustRefusal(server.verdict))
         } catch {
             // A missing verdict doesn't count as a good one.
-            entry.end(error)
-            try? await entry.channel.closeFuture.get()
-            return nil
+            end(error)
+        }
+        try? await channel.closeFuture.get()
+        return refused
+    }
+}
+
+extension [OpenServer] {
+    /// Evaluates the servers again, all at the same time. Closes the connections to those that are refused, and the
+    /// connections without a verdict in time.
+    /// - Returns: the refused servers. The method returns when the connections are closed.
+    package func reevaluate(by source: VerdictSource, within limit: TimeAmount) async -> [EvaluatedServer] {
+        let deadline = NIODeadline.now() + limit
+        return await withTaskGroup(of: EvaluatedServer?.self) { group in
+            for connection in self { group.addTask { await connection.closeUnlessTrusted(by: source, deadline) } }
+            return await group.reduce(into: []) { refused, server in
+                if let server { refused.append(server) }
+            }
         }
     }
 }
