@@ -297,9 +297,7 @@ extension TrustedHTTPClient {
     /// Throws if the rules deny the host. Called before the client sends anything for the host, including its name to a
     /// resolver, and also before it uses open connections.
     func requireNotDenied(_ origin: Origin) throws(TrustRefusal) {
-        if let verdict = connections.source.denial(of: origin.host, isCleartext: !origin.isSecure) {
-            throw TrustRefusal(verdict)
-        }
+        try connections.source.requireNotDenied(origin.host, isCleartext: !origin.isSecure)
     }
 
     @inline(__always)

@@ -37,7 +37,9 @@ extension Connections {
     private func open(_ route: ConnectionRoute, on channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture {
             var route = route
-            if route.proxy?.isSecure == true { route.proxyTLS = try proxyTLS.toProxies }
+            if route.proxy?.isSecure == true {
+                route.proxyTLS = try tls(proxySource ?? source, isAnonymous: true, open: proxies).toProxies
+            }
             return try route.open(channel, timeout: handshakeTimeout, position: .first)
         }.flatMap { $0 }.map { _ in }
     }
@@ -225,12 +227,16 @@ extension Connections {
     }
 
     /// Returns the TLS of a connection. The verdict may take as long as the handshake that it is part of.
-    /// - Parameter isExploring: whether to offer HTTP/2 in addition.
-    func tls(_ source: VerdictSource, isAnonymous: Bool, isExploring: Bool = false) throws -> ServerTrustTLS {
-        try ServerTrustTLS(
+    /// - Parameters:
+    ///   - isExploring: whether to offer HTTP/2 in addition.
+    ///   - open: lists the open connections. Nil if this object lists them.
+    func tls(
+        _ source: VerdictSource, isAnonymous: Bool, isExploring: Bool = false, open: OpenServers? = nil
+    ) throws -> ServerTrustTLS {
+        let limit = Duration(handshakeTimeout)
+        return try ServerTrustTLS(
             source, context: contexts.context(isAnonymous: isAnonymous, isExploring: isExploring),
-            handshakeTimeout: Duration(handshakeTimeout),
-            evaluationTimeout: Duration(handshakeTimeout), open: nil)
+            handshakeTimeout: limit, evaluationTimeout: limit, open: open)
     }
 
     /// Lists a connection as open.

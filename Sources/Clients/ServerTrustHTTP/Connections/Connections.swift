@@ -62,19 +62,9 @@ final class Connections: Sendable {
 
     var source: VerdictSource { state.withLock { $0.source } }
 
-    /// The TLS of connections to proxies, without the client's certificate.
-    var proxyTLS: ServerTrustTLS {
-        get throws {
-            try ServerTrustTLS(
-                proxySource ?? source, context: contexts.anonymous, handshakeTimeout: Duration(handshakeTimeout),
-                evaluationTimeout: Duration(handshakeTimeout), open: proxies)
-        }
-    }
-
     /// Checks that the rules don't deny a proxy that uses TLS, before a resolver receives its name.
     func requireNotDenied(_ proxy: ConnectionProxy?) throws(TrustRefusal) {
-        guard let host = proxy?.tlsHost, let verdict = (proxySource ?? source).denial(of: host) else { return }
-        throw TrustRefusal(verdict)
+        try (proxySource ?? source).requireNotDenied(proxy?.tlsHost)
     }
 
     /// Whether a handshake with the server is running, or whether one timed out after `start`.

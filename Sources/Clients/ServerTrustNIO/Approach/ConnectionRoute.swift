@@ -9,6 +9,13 @@ import ServerTrust
 
 /// The route to a server up to TLS: a connection to the server or to a proxy, the proxy's tunnel, and a prologue.
 package struct ConnectionRoute: Sendable {
+    /// Adds the handlers for TLS to a proxy, with a time limit for the handshake. See
+    /// `ServerTrustTLS.addHandlers(to:host:position:)`.
+    package typealias ProxyTLS =
+        @Sendable (
+            ChannelPipeline.SynchronousOperations, Hostname, ChannelPipeline.SynchronousOperations.Position, Duration
+        ) throws -> EventLoopFuture<EvaluatedServer>
+
     /// The host to evaluate the server for.
     package let host: Hostname
     /// The port of the server.
@@ -67,12 +74,6 @@ package struct ConnectionRoute: Sendable {
         return failure.naming(proxy)
     }
 
-    /// Checks that the rules don't deny a proxy that uses TLS, before a resolver receives its name.
-    /// - Throws: `TrustRefusal`.
-    package func requireProxyNotDenied(by source: VerdictSource) throws(TrustRefusal) {
-        if let host = proxy?.tlsHost, let verdict = source.denial(of: host) { throw TrustRefusal(verdict) }
-    }
-
     /// Adds TLS to the proxy.
     /// - Returns: a future with the trusted proxy.
     func addProxyTLS(
@@ -81,7 +82,7 @@ package struct ConnectionRoute: Sendable {
         guard let tls = proxyTLS, let host = proxy?.tlsHost else {
             throw ConnectionFailure(.connectionNotEvaluated, host: self.host)
         }
-        return try tls.addHandlers(pipeline, host, .before(next), Duration(deadline - .now()))
+        return try tls(pipeline, host, .before(next), Duration(deadline - .now()))
     }
 
     /// Converts an error of TLS to the proxy. The refusal of a proxy stays a `TrustRefusal`.

@@ -61,6 +61,15 @@ extension VerdictSource {
         }
     }
 
+    /// Checks that the rules don't deny a host, before the client sends anything for it, including its name to a
+    /// resolver.
+    /// - Parameters:
+    ///   - host: the host. Nil for a peer that isn't evaluated.
+    ///   - isCleartext: whether the connection doesn't use TLS.
+    package func requireNotDenied(_ host: Hostname?, isCleartext: Bool = false) throws(TrustRefusal) {
+        if let host, let verdict = denial(of: host, isCleartext: isCleartext) { throw TrustRefusal(verdict) }
+    }
+
     /// Whether the rules have changed since a server was evaluated.
     package func isOutdated(_ server: EvaluatedServer) -> Bool { server.revision != revision }
 

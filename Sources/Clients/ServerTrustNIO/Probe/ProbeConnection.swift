@@ -106,7 +106,7 @@ extension TrustProbe {
         let source = proxySource ?? source
         let tls = try ServerTrustTLS(
             source, context: NIOSSLContext(configuration: settings), evaluationTimeout: timeout)
-        do { try route.requireProxyNotDenied(by: source) } catch { throw route.connectionError(error) }
+        do { try source.requireNotDenied(route.proxy?.tlsHost) } catch { throw route.connectionError(error) }
         route.proxyTLS = tls.toProxies
         return route
     }

@@ -65,7 +65,7 @@ extension ClientBootstrap {
     ) async throws -> Output {
         var route = route
         if let proxy = route.proxy, proxy.isSecure {
-            try route.requireProxyNotDenied(by: tls.source)
+            try tls.source.requireNotDenied(proxy.tlsHost)
             route.proxyTLS = try tls.forProxy().toProxies
         }
         let connecting: ConnectingChannel<Output>

@@ -88,8 +88,8 @@ public struct ServerTrustTLS: Sendable {
     }
 
     /// The handshakes with proxies, with this context.
-    package var toProxies: ProxyTLS {
-        ProxyTLS { pipeline, host, position, timeout in
+    package var toProxies: ConnectionRoute.ProxyTLS {
+        { pipeline, host, position, timeout in
             var tls = self
             tls.handshakeTimeout = timeout
             return try tls.addHandlers(to: pipeline, host: host, position: position)
@@ -131,7 +131,7 @@ extension ServerTrustTLS {
     ///   denies it, or it has no rule and needs one. The verdict's path is empty, and the manager has emitted its
     ///   events.
     public func requireNotDenied(_ host: Hostname) throws(TrustRefusal) {
-        if let verdict = source.denial(of: host) { throw TrustRefusal(verdict) }
+        try source.requireNotDenied(host)
     }
 }
 
