@@ -80,7 +80,7 @@ extension ClientBootstrap {
                             return try tls.addHandlers(to: channel.pipeline.syncOperations, host: route.host)
                                 .flatMapErrorThrowing { throw route.naming($0) }
                         }.flatMap { initializer(channel, $0) }
-                    return ConnectingChannel(channel: channel, output: output)
+                    return ConnectingChannel(channel, output: output)
                 }
             }
         } catch {
@@ -91,23 +91,30 @@ extension ClientBootstrap {
 }
 
 /// A connected channel, and the future of its output.
-private struct ConnectingChannel<Output: Sendable>: Sendable {
-    let channel: any Channel
-    let output: EventLoopFuture<Output>
+package struct ConnectingChannel<Output: Sendable>: Sendable {
+    private let channel: any Channel
+    private let output: EventLoopFuture<Output>
+
+    package init(_ channel: any Channel, output: EventLoopFuture<Output>) {
+        self.channel = channel
+        self.output = output
+    }
 
     /// Waits for the output. Closes the channel on errors and on cancellation.
-    func get() async throws -> Output {
+    package func get() async throws -> Output {
         do {
             return try await withTaskCancellationHandler {
                 try await output.get()
             } onCancel: {
-                channel.close(promise: nil)
+                close()
             }
         } catch {
-            channel.close(promise: nil)
+            close()
             throw Task.isCancelled ? CancellationError() : error
         }
     }
+
+    private func close() { channel.eventLoop.execute { channel.closeAtOnce() } }
 }
 
 #endif

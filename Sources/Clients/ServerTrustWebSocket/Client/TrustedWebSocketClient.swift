@@ -98,8 +98,7 @@ public struct TrustedWebSocketClient: Sendable {
         _ body: (TrustedWebSocket) async throws -> Result
     ) async throws -> Result {
         let request = try WebSocketRequest(url, protocols: protocols, headers: headers, compression: compression)
-        let opening = try await open(request, address)
-        let (socket, server) = try await opening.get()
+        let (socket, server) = try await open(request, address)
         return try await socket.channel.executeThenClose { inbound, outbound in
             let result = try await body(
                 TrustedWebSocket(
@@ -110,17 +109,14 @@ public struct TrustedWebSocketClient: Sendable {
         }
     }
 
-    private func open(_ request: WebSocketRequest, _ address: String?) async throws -> Opening {
+    private func open(
+        _ request: WebSocketRequest, _ address: String?
+    ) async throws -> (OpenWebSocket, EvaluatedServer) {
         var tls = tls
-        let limit = TimeAmount(clamping: timeout)
         tls.handshakeTimeout = timeout
         tls.evaluationTimeout = timeout
-        let pings = pingInterval.map {
-            (TimeAmount(clamping: max($0, .seconds(1))), TimeAmount(clamping: max(pingTimeout, .milliseconds(1))))
-        }
-        let upgrade = WebSocketUpgrade(
-            request: request, maximumMessageSize: maximumMessageSize, timeout: limit, pings: pings)
-        let bootstrap = ClientBootstrap(group: group).connectTimeout(limit).resolver(
+        let upgrade = WebSocketUpgrade(request: request, client: self)
+        let bootstrap = ClientBootstrap(group: group).connectTimeout(TimeAmount(clamping: timeout)).resolver(
             ConcurrentNameResolver(limit: timeout))
         return try await bootstrap.connect(
             to: request.host, port: request.port, connectingTo: address, through: proxy, serverTrust: tls
@@ -130,28 +126,8 @@ public struct TrustedWebSocketClient: Sendable {
                 channel.eventLoop.makeCompletedFuture { try upgrade.start(on: channel) }.flatMap { $0 }
                     .map { ($0, server) }
             }
-            return channel.eventLoop.makeSucceededFuture(Opening(channel: channel, socket: socket))
-        }
-    }
-
-    /// A connection that is about to open its WebSocket.
-    private struct Opening: Sendable {
-        let channel: any Channel
-        let socket: EventLoopFuture<(OpenWebSocket, EvaluatedServer)>
-
-        /// Waits until the WebSocket is open. Closes the channel on errors and on cancellation.
-        func get() async throws -> (OpenWebSocket, EvaluatedServer) {
-            do {
-                return try await withTaskCancellationHandler {
-                    try await socket.get()
-                } onCancel: {
-                    channel.hangUp()
-                }
-            } catch {
-                channel.hangUp()
-                throw Task.isCancelled ? CancellationError() : error
-            }
-        }
+            return channel.eventLoop.makeSucceededFuture(ConnectingChannel(channel, output: socket))
+        }.get()
     }
 }
 

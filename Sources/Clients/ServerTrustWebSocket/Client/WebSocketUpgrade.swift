@@ -21,17 +21,13 @@ struct OpenWebSocket: Sendable {
 /// The exchange that opens a WebSocket over a connection to a trusted server.
 struct WebSocketUpgrade: Sendable {
     let request: WebSocketRequest
-    let maximumMessageSize: Int
-    /// The time limit for the server's response. It also applies to the server's closing frame.
-    let timeout: TimeAmount
-    /// The time without data before a ping, and the time limit for data after it. Nil to send no pings.
-    let pings: (interval: TimeAmount, timeout: TimeAmount)?
+    let client: TrustedWebSocketClient
 
     /// Sends the request. Call it on the channel's event loop.
     func start(on channel: any Channel) throws -> EventLoopFuture<OpenWebSocket> {
         let status = UpgradeStatusHandler()
         let upgrader = NIOTypedWebSocketClientUpgrader<OpenWebSocket>(
-            maxFrameSize: maximumMessageSize, enableAutomaticErrorHandling: false
+            maxFrameSize: client.maximumMessageSize, enableAutomaticErrorHandling: false
         ) { channel, answer in
             channel.eventLoop.makeCompletedFuture { try open(channel, answer) }
         }
@@ -57,13 +53,12 @@ struct WebSocketUpgrade: Sendable {
             // passes on.
             httpHandlers: handlers.reversed(), upgradeConfiguration: configuration)
         try pipeline.addHandlers(handlers.map { $0 as any ChannelHandler } + [handler])
-        let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
+        let limit = channel.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: client.timeout)) {
             status.isLate = true
-            channel.hangUp()
+            channel.closeAtOnce()
         }
-        let bound = NIOLoopBound(status, eventLoop: channel.eventLoop)
-        return handler.upgradeResultFuture.flatMapErrorThrowing { throw bound.value.error(for: $0) }
-            .always { _ in limit.cancel() }
+        return handler.upgradeResultFuture.assumeIsolated().flatMapErrorThrowing { throw status.error(for: $0) }
+            .nonisolated().always { _ in limit.cancel() }
     }
 
     private func open(_ channel: any Channel, _ answer: HTTPResponseHead) throws -> OpenWebSocket {
@@ -73,17 +68,21 @@ struct WebSocketUpgrade: Sendable {
         let pipeline = channel.pipeline.syncOperations
         let closing = Locked<WebSocketClosing?>(nil)
         let compression = parameters.map { MessageCompression($0) }
-        try pipeline.addHandler(FrameHandler(closing, compression, timeout: min(timeout, Self.longestFarewell)))
-        if let pings {
+        try pipeline.addHandler(
+            FrameHandler(closing, compression, timeout: TimeAmount(clamping: min(client.timeout, Self.longestFarewell)))
+        )
+        if let interval = client.pingInterval {
             try pipeline.addHandler(
                 KeepAliveHandler(
-                    interval: pings.interval, timeout: pings.timeout, ping: Self.sendPing, end: Self.endUnanswered))
+                    interval: TimeAmount(clamping: max(interval, .seconds(1))),
+                    timeout: TimeAmount(clamping: max(client.pingTimeout, .milliseconds(1))), ping: Self.sendPing,
+                    end: Self.endUnanswered))
         }
         try pipeline.addHandlers([
             NIOWebSocketFrameAggregator(
                 minNonFinalFragmentSize: 0, maxAccumulatedFrameCount: 4096,
-                maxAccumulatedFrameSize: maximumMessageSize),
-            MessageHandler(compression, maximumSize: maximumMessageSize),
+                maxAccumulatedFrameSize: client.maximumMessageSize),
+            MessageHandler(compression, maximumSize: client.maximumMessageSize),
         ])
         return OpenWebSocket(
             channel: try NIOAsyncChannel(wrappingChannelSynchronously: channel), subprotocol: subprotocol,
@@ -102,20 +101,7 @@ struct WebSocketUpgrade: Sendable {
     }
 
     /// The longest time to wait for the server's closing frame.
-    private static let longestFarewell = TimeAmount.seconds(5)
-}
-
-extension Channel {
-    /// Closes the connection without TLS's closing handshake, which would wait for the server.
-    func hangUp() {
-        eventLoop.execute { [self] in
-            if let tls = pipeline.syncOperations.tls {
-                tls.close(mode: .all, promise: nil)
-            } else {
-                close(promise: nil)
-            }
-        }
-    }
+    private static let longestFarewell = Duration.seconds(5)
 }
 
 /// Records the status of the server's response for the error.
@@ -137,7 +123,6 @@ private final class UpgradeStatusHandler: ChannelInboundHandler, RemovableChanne
         case let error as WebSocketError where error.number != nil: error
         case _ where isLate: WebSocketError(.webSocketTimedOut)
         case is WebSocketError, is NIOHTTPClientUpgradeError: WebSocketError(.webSocketNotUpgraded, number: code)
-        case let error as HTTPParserError: WebSocketError(.webSocketNotUpgraded, number: code, detail: "\(error)")
         default: WebSocketError(.webSocketNotUpgraded, number: code, detail: "\(error)")
         }
     }
