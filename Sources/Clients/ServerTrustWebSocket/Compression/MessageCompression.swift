@@ -38,7 +38,10 @@ final class MessageCompression {
             while true {
                 let decompressor = try inflater ?? Decompressor(.deflate)
                 inflater = decompressor
-                let (taken, written) = try Self.run(decompressor, &input, &output, room: step)
+                let (taken, written) = try Self.move(&input, &output, room: step) { bytes, space in
+                    bytes.isEmpty
+                        ? (0, try decompressor.finish(into: space)) : try decompressor.run(bytes, into: space)
+                }
                 // Without progress, zlib forgets it.
                 if taken > 0 || written > 0 { isBetweenBlocks = decompressor.isBetweenBlocks }
                 guard output.readableBytes <= limit else {
@@ -80,7 +83,13 @@ final class MessageCompression {
         let step = 16 << 10
         var isFull = true
         while input.readableBytes > 0 || isFull {
-            guard let written = Self.run(deflater, &input, &output, room: step) else {
+            var isGood = false
+            let (_, written) = Self.move(&input, &output, room: step) { bytes, space in
+                let moved = deflater.run(bytes, into: space)
+                isGood = moved != nil
+                return moved ?? (0, 0)
+            }
+            guard isGood else {
                 // The receiver's context no longer matches.
                 self.deflater = nil
                 return nil
@@ -95,38 +104,23 @@ final class MessageCompression {
         return output
     }
 
-    private static func run(
-        _ decompressor: Decompressor, _ input: inout ByteBuffer, _ output: inout ByteBuffer, room: Int
-    ) throws(Decompressor.Problem) -> (taken: Int, written: Int) {
-        var result: Result<(taken: Int, written: Int), Decompressor.Problem> = .success((0, 0))
-        output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { space in
-            input.readWithUnsafeReadableBytes { bytes in
-                do throws(Decompressor.Problem) {
-                    let space = UnsafeMutableRawBufferPointer(rebasing: space[..<room])
-                    result = .success(
-                        bytes.isEmpty
-                            ? (0, try decompressor.finish(into: space)) : try decompressor.run(bytes, into: space))
-                } catch { result = .failure(error) }
-                return (try? result.get().taken) ?? 0
+    /// Reads input and writes output in one step.
+    /// - Parameters:
+    ///   - room: the largest number of bytes to write.
+    ///   - step: returns the numbers of bytes read and written.
+    private static func move(
+        _ input: inout ByteBuffer, _ output: inout ByteBuffer, room: Int,
+        by step: (UnsafeRawBufferPointer, UnsafeMutableRawBufferPointer) throws -> (taken: Int, written: Int)
+    ) rethrows -> (taken: Int, written: Int) {
+        var result = (taken: 0, written: 0)
+        try output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { space in
+            try input.readWithUnsafeReadableBytes { bytes in
+                result = try step(bytes, UnsafeMutableRawBufferPointer(rebasing: space[..<room]))
+                return result.taken
             }
-            return (try? result.get().written) ?? 0
+            return result.written
         }
-        return try result.get()
-    }
-
-    /// - Returns: the number of bytes written, or nil if zlib fails.
-    private static func run(
-        _ deflater: Deflater, _ input: inout ByteBuffer, _ output: inout ByteBuffer, room: Int
-    ) -> Int? {
-        var result: (taken: Int, written: Int)?
-        output.writeWithUnsafeMutableBytes(minimumWritableBytes: room) { space in
-            input.readWithUnsafeReadableBytes { bytes in
-                result = deflater.run(bytes, into: UnsafeMutableRawBufferPointer(rebasing: space[..<room]))
-                return result?.taken ?? 0
-            }
-            return result?.written ?? 0
-        }
-        return result?.written
+        return result
     }
 
     private static func damaged(_ detail: String) -> WebSocketError {
