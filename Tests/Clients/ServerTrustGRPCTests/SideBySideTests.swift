@@ -18,9 +18,10 @@ struct SideBySideTests {
         _ certificates: LabCertificates, port: Int, at addresses: [String]
     ) async throws -> String {
         let found = try addresses.map { try NIOCore.SocketAddress(ipAddress: $0, port: 0) }
+        var security = try TrustedGRPCSecurity.serverTrust(certificates.configuration)
+        security.lookup = NameLookup { _ in found }
         let transport = try TrustedGRPCTransport(
-            target: .dns(host: certificates.host.description, port: port),
-            transportSecurity: .serverTrust(certificates.configuration), lookup: NameLookup { _ in found })
+            target: .dns(host: certificates.host.description, port: port), transportSecurity: security)
         return try await withGRPCClient(transport: transport) { client in
             try await client.unary(
                 request: ClientRequest(message: "hello"), descriptor: Echo.say, serializer: Text(),

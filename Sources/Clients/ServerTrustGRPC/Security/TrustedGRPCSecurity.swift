@@ -9,6 +9,8 @@ import ServerTrustNIO
 /// The transport security of a ``TrustedGRPCTransport``: always TLS, with every server evaluated.
 public struct TrustedGRPCSecurity: Sendable {
     let tls: ServerTrustTLS
+    /// Only tests change this property.
+    var lookup = NameLookup.shared
 
     /// TLS with a configuration that evaluates servers.
     /// - Parameters:

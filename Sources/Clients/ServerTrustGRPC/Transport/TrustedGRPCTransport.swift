@@ -63,18 +63,6 @@ public struct TrustedGRPCTransport: ClientTransport {
         serviceConfig: ServiceConfig = ServiceConfig(),
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) throws {
-        try self.init(
-            target: target, host: host, transportSecurity: transportSecurity, config: config,
-            resolverRegistry: resolverRegistry, serviceConfig: serviceConfig, eventLoopGroup: eventLoopGroup,
-            lookup: .shared)
-    }
-
-    init(
-        target: any ResolvableTarget, host: Hostname? = nil, transportSecurity: TrustedGRPCSecurity,
-        config: HTTP2ClientTransport.Posix.Config = .defaults, resolverRegistry: NameResolverRegistry = .defaults,
-        serviceConfig: ServiceConfig = ServiceConfig(),
-        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, lookup: NameLookup
-    ) throws {
         let host = try Self.host(of: target, host)
         var config = config
         try config.setAuthority(of: host, for: target)
@@ -104,7 +92,8 @@ public struct TrustedGRPCTransport: ClientTransport {
         }
         var resolverRegistry = resolverRegistry
         if resolverRegistry.removeFactory(ofType: NameResolvers.DNS.self) {
-            resolverRegistry.registerFactory(SideBySideResolver(host: host, lookup: lookup) { last.note($0) })
+            resolverRegistry.registerFactory(
+                SideBySideResolver(host: host, lookup: transportSecurity.lookup) { last.note($0) })
         }
         // The callback above adds TLS. If it fails, there is no connection.
         self.inner = try HTTP2ClientTransport.Posix(
