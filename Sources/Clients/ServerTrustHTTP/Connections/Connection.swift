@@ -71,8 +71,8 @@ final class Connection: Sendable {
     }
 
     /// Ends the response with this number if it isn't complete by the deadline.
-    /// - Parameter expiry: records that the deadline has passed.
-    func end(_ number: Int, at deadline: NIODeadline, _ expiry: BodyExpiry? = nil) {
+    /// - Parameter expiry: set to true when the deadline has passed.
+    func end(_ number: Int, at deadline: NIODeadline, _ expiry: Locked<Bool>? = nil) {
         guard isHTTP2 else { return onEventLoop { $0.end(number, at: deadline, expiry) } }
         guard let stream = responses.withLock({ $0.streams[number] }) else { return }
         Self.onEventLoop(of: stream) { (handler: StreamTaggingHandler) in handler.end(at: deadline, expiry) }

@@ -6,6 +6,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
+import PKIX
 import ServerTrustNIO
 
 /// Marks an HTTP/2 connection with a good verdict. The handler is at the end of the pipeline, where the connection's
@@ -142,12 +143,11 @@ final class StreamTaggingHandler: ChannelInboundHandler {
     }
 
     /// Ends the response if it isn't complete by the deadline.
-    func end(at deadline: NIODeadline, _ expiry: BodyExpiry?) {
+    func end(at deadline: NIODeadline, _ expiry: Locked<Bool>?) {
         guard let context else { return }
-        let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        limit = context.eventLoop.scheduleTask(deadline: deadline) {
-            expiry?.pass()
-            loopBound.value.end(with: HTTPClientError.deadlineExceeded)
+        limit = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+            expiry?.withLock { $0 = true }
+            end(with: HTTPClientError.deadlineExceeded)
         }
     }
 

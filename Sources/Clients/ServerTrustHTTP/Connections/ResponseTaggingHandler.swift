@@ -5,6 +5,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import PKIX
 import ServerTrust
 import ServerTrustNIO
 
@@ -129,12 +130,11 @@ final class ResponseTaggingHandler: ChannelDuplexHandler {
     }
 
     /// Ends the response with this number if it isn't complete by the deadline.
-    func end(_ number: Int, at deadline: NIODeadline, _ expiry: BodyExpiry?) {
+    func end(_ number: Int, at deadline: NIODeadline, _ expiry: Locked<Bool>?) {
         guard !connection.isCompleted(number), let context else { return }
-        let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
-        limit = context.eventLoop.scheduleTask(deadline: deadline) {
-            expiry?.pass()
-            loopBound.value.end(with: HTTPClientError.deadlineExceeded)
+        limit = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+            expiry?.withLock { $0 = true }
+            end(with: HTTPClientError.deadlineExceeded)
         }
     }
 

@@ -4,6 +4,8 @@
 
 import AsyncHTTPClient
 import NIOCore
+import NIOSSL
+import PKIX
 import ServerTrustNIO
 
 /// The time limits for the parts of a response.
@@ -45,9 +47,13 @@ extension TrustedHTTPResponse {
         switch limit {
         case .none: break
         case .within(let time):
-            let expiry = BodyExpiry()
-            connection.end(number, at: .now() + time, expiry)
-            response.body = .stream(ExpiringBody(body: response.body, expiry: expiry))
+            let hasExpired = Locked(false)
+            connection.end(number, at: .now() + time, hasExpired)
+            // Parts of the body may still wait to be read.
+            response.readBody { body in
+                guard !hasExpired.withLock({ $0 }) else { throw HTTPClientError.deadlineExceeded }
+                return try await body.next()
+            }
         case .by(let deadline): connection.end(number, at: deadline)
         }
     }
@@ -62,22 +68,27 @@ extension TrustedHTTPResponse {
     }
 }
 
-/// A body that ends with an error when its time has passed, although parts of it still wait to be read.
-private struct ExpiringBody: AsyncSequence, Sendable {
+extension HTTPClientResponse {
+    /// Replaces the reading of the body.
+    /// - Parameter read: returns the next bytes, or nil at the end.
+    mutating func readBody(
+        with read: @escaping @Sendable (inout HTTPClientResponse.Body.AsyncIterator) async throws -> ByteBuffer?
+    ) { body = .stream(ObservedBody(body: body, read: read)) }
+}
+
+/// A body that a closure reads.
+private struct ObservedBody: AsyncSequence, Sendable {
     let body: HTTPClientResponse.Body
-    let expiry: BodyExpiry
+    let read: @Sendable (inout HTTPClientResponse.Body.AsyncIterator) async throws -> ByteBuffer?
 
     struct AsyncIterator: AsyncIteratorProtocol {
         var body: HTTPClientResponse.Body.AsyncIterator
-        let expiry: BodyExpiry
+        let read: @Sendable (inout HTTPClientResponse.Body.AsyncIterator) async throws -> ByteBuffer?
 
-        mutating func next() async throws -> ByteBuffer? {
-            guard !expiry.hasPassed else { throw HTTPClientError.deadlineExceeded }
-            return try await body.next()
-        }
+        mutating func next() async throws -> ByteBuffer? { try await read(&body) }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), expiry: expiry) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), read: read) }
 }
 
 #endif
