@@ -12,11 +12,10 @@ protocol SessionTransport: AnyObject, Sendable {
     /// Performs one exchange without redirects, and retries it where that is safe. Returns when the head of the
     /// response has arrived.
     /// - Parameter isBodyReplayable: whether the body starts from the beginning each time it is read.
-    /// - Returns: the response, and the use of the connection that delivered it.
     /// - Throws: the connection's error, or `TrustRefusal` for a refused server.
     func execute(
         _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse)
+    ) async throws -> TrustedHTTPResponse
 
     /// Evaluates the servers of all open connections again, and closes the connections to servers that are no
     /// longer trusted.

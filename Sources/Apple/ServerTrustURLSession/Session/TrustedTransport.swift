@@ -14,7 +14,8 @@ import ServerTrustNIO
 /// The connections to a server of a session or of one task delegate: a ``TrustedHTTPClient`` that calls the
 /// delegates before the manager. The client closes its connections when it is released.
 final class TrustedTransport: SessionTransport {
-    private let client: TrustedHTTPClient
+    /// The client, or the reason why it couldn't be created. Every request then fails with that error.
+    private let client: Result<TrustedHTTPClient, any Error>
 
     /// - Parameters:
     ///   - proxies: the proxies that connections are tunneled through.
@@ -27,7 +28,7 @@ final class TrustedTransport: SessionTransport {
         _ policy: SessionPolicy, proxies: ProxySelection, provider: DelegateTrustProvider?, waiting: PendingTasks,
         server: ConnectionKey,
         credentials: CredentialMemory, connectionsPerHost: Int, timeout: Duration
-    ) throws {
+    ) {
         var source =
             provider.map { provider in
                 VerdictSource.waiting(
@@ -61,32 +62,22 @@ final class TrustedTransport: SessionTransport {
                 ).callback
         }
         // The delegates only evaluate the server.
-        self.client = try TrustedHTTPClient(
-            source: source, proxySource: VerdictSource(policy.trust), configuration: configuration)
+        self.client = Result {
+            try TrustedHTTPClient(
+                source: source, proxySource: VerdictSource(policy.trust), configuration: configuration)
+        }
     }
 
     func execute(
         _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) {
+    ) async throws -> TrustedHTTPResponse {
         let nanoseconds = Int64(clamping: Int((timeout / .nanoseconds(1)).rounded(.up)))
-        var (response, use) = try await client.exchange(
+        var answer = try await client.get().exchange(
             request, completeBy: .now() + .nanoseconds(nanoseconds), isBodyReplayable: isBodyReplayable)
-        response.decodeBody(after: request.method)
-        return (response, use)
+        answer.response.decodeBody(after: request.method)
+        return answer
     }
 
-    func reevaluate() async { await client.reevaluateConnections() }
-}
-
-/// A transport that couldn't be created.
-final class BrokenTransport: SessionTransport {
-    private let error: any Error
-
-    init(error: any Error) { self.error = error }
-
-    func execute(
-        _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) { throw error }
-    func reevaluate() async {}
+    func reevaluate() async { await (try? client.get())?.reevaluateConnections() }
 }
 #endif

@@ -41,11 +41,11 @@ extension TaskExchange {
         let ticket = state.waiting.add(proxy, for: server)
         defer { state.waiting.remove(ticket, for: server) }
         do {
-            let (response, use) = try await transport.execute(
+            let answer = try await transport.execute(
                 request, isBodyReplayable: body.isReplayable, timeout: limits.remaining)
             limits.recordActivity()
-            metrics?.respond(use, response.version)
-            return response
+            metrics?.respond(answer)
+            return answer.response
         } catch {
             if (error as? ConnectionFailure)?.proxyChallenges != nil { throw error }
             throw proxy.recordedFailure ?? SessionError.make(error, at: proxy.url, context.policy.errorNumbers)
@@ -67,14 +67,9 @@ extension TaskExchange {
         return state.transport(to: server, for: context.ownDelegate) { [waiting = state.waiting] credentials in
             let provider =
                 hasDelegate ? DelegateTrustProvider(policy: policy, waiting: waiting, server: server) : nil
-            do {
-                return try TrustedTransport(
-                    policy, proxies: proxies, provider: provider, waiting: waiting, server: server,
-                    credentials: credentials,
-                    connectionsPerHost: connectionsPerHost, timeout: timeout)
-            } catch {
-                return BrokenTransport(error: error)
-            }
+            return TrustedTransport(
+                policy, proxies: proxies, provider: provider, waiting: waiting, server: server,
+                credentials: credentials, connectionsPerHost: connectionsPerHost, timeout: timeout)
         }
     }
 

@@ -84,7 +84,8 @@ final class TaskMetrics: Sendable {
     }
 
     /// Records that the head of a response arrived over a connection.
-    func respond(_ use: ConnectionUse, _ version: HTTPVersion) {
+    func respond(_ use: TrustedHTTPResponse) {
+        let version = use.response.version
         update { values in
             let ready = date(use.established)
             values.isReusedConnection = use.isReused || values.fetchStartDate.map { ready < $0 } ?? false

@@ -165,13 +165,11 @@ extension TrustedHTTPClient {
     /// - Parameters:
     ///   - deadline: the deadline for the whole exchange, including redirects and the body of the response.
     ///   - isBodyReplayable: whether a streaming body starts again each time it is read.
-    /// - Returns: the response, and the use of the connection that delivered it.
     package func exchange(
         _ request: HTTPClientRequest, completeBy deadline: NIODeadline, isBodyReplayable: Bool = false
-    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) {
+    ) async throws -> TrustedHTTPResponse {
         let limits = ResponseLimits(head: deadline, body: .by(deadline))
-        let answer = try await traced(request, limits, nil, isBodyReplayable: isBodyReplayable)
-        return (answer.response, ConnectionUse(answer))
+        return try await traced(request, limits, nil, isBodyReplayable: isBodyReplayable)
     }
 
     private func limit(_ bodyTimeout: Duration?) -> ResponseLimits.Body {

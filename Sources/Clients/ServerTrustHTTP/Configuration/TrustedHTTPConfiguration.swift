@@ -119,7 +119,7 @@ public struct TrustedHTTPConfiguration: Sendable {
     /// refusal ends the requests that wait. The default is false.
     package var asksDelegate = false
 
-    /// Whether to record the time at which each request is sent, for ``ConnectionUse/sent``. The default is false.
+    /// Whether to record the time at which each request is sent, for ``TrustedHTTPResponse/sent``. The default is false.
     package var timesRequests = false
 
     /// Only tests change this property.

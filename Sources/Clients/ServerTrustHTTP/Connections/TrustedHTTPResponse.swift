@@ -30,13 +30,27 @@ public struct TrustedHTTPResponse: Sendable {
     let connection: Connection
     /// The number of the response on its connection.
     let number: Int
-    /// The time when the client began to send the request, if the connection records it.
-    let sent: NIODeadline?
+    /// The time when the client began to send the request, or nil unless
+    /// ``TrustedHTTPConfiguration/timesRequests`` is set.
+    package let sent: NIODeadline?
     /// Whether the whole response had arrived when its head reached the request.
     let isComplete: Bool
 
     /// The server at the other end of the connection, with its verdict. Nil if the connection is in the clear.
     public var server: EvaluatedServer? { connection.server }
+}
+
+// The connection, and its use for this response.
+extension TrustedHTTPResponse {
+    /// Whether the connection served an earlier request.
+    package var isReused: Bool { number > 1 }
+    /// The time when the connection was ready for its first request.
+    package var established: NIODeadline { connection.established }
+    /// The server's address, or the proxy's if there is a proxy.
+    package var remoteAddress: SocketAddress? { connection.remoteAddress }
+    package var localAddress: SocketAddress? { connection.localAddress }
+    /// The version of TLS to the server, or nil if the connection is in the clear.
+    package var tlsVersion: TLSVersion? { connection.tlsVersion }
 }
 
 extension TrustedHTTPResponse {

@@ -116,7 +116,7 @@ private final class CountedTransport: SessionTransport {
 
     func execute(
         _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) { throw NotCarried() }
+    ) async throws -> TrustedHTTPResponse { throw NotCarried() }
     func reevaluate() async { asked.withLock { $0 += 1 } }
 }
 
@@ -146,6 +146,6 @@ private final class MeetingTransport: SessionTransport {
 
     func execute(
         _ request: HTTPClientRequest, isBodyReplayable: Bool, timeout: Duration
-    ) async throws -> (response: HTTPClientResponse, use: ConnectionUse) { throw NotCarried() }
+    ) async throws -> TrustedHTTPResponse { throw NotCarried() }
     func reevaluate() async { await meeting.come() }
 }
