@@ -28,20 +28,51 @@ final class OriginPool: Sendable {
     fileprivate let pending: PendingRequests
 
     fileprivate init(
-        _ key: ConnectionKey, peerName: String?, _ nameLookup: NameLookup, prefix: String, client: HTTPClient,
-        repeats: RepeatClient, choice: ProtocolChoice,
-        connectTimeout: TimeAmount, pending: PendingRequests
+        _ key: ConnectionKey, _ settings: TrustedHTTPConfiguration, plain: HTTPClient.Configuration,
+        _ connections: Connections, group: any EventLoopGroup, logger: Logger
     ) {
         self.key = key
-        self.peerName = peerName
-        self.nameLookup = nameLookup
-        self.prefix = prefix
         self.hostHeader = key.origin.hostHeader
-        self.client = client
-        self.repeats = repeats
-        self.choice = choice
-        self.connectTimeout = connectTimeout
+        self.nameLookup = settings.nameLookup
+        self.connectTimeout = settings.connectTimeout
+        let (socket, pending) = (settings.socket(of: key), PendingRequests())
         self.pending = pending
+        // Over a Unix socket, async-http-client has no name for TLS. For an address with a zone, it would send one in
+        // SNI. It doesn't support TLS to a proxy, or SOCKS with a password.
+        let hasHTTP2 =
+            key.isSecure && settings.hasHTTP2 && socket == nil && key.host.zone == nil
+            && (key.proxy.map { HTTPClient.Configuration.Proxy($0) != nil } ?? true)
+        let choice = ProtocolChoice(isOpen: hasHTTP2) { wall, activity in
+            try HTTP2Pool(wall, key, activity, connections, settings, group: group, logger: logger)
+        }
+        self.choice = choice
+        let route = key.route(overrides: settings.dnsOverride)
+        var configuration = plain
+        configuration.http1_1ConnectionDebugInitializer = { channel in
+            key.isSecure
+                ? connections.secure(channel, for: key, over: route, choice, unless: { pending.isAbandoned })
+                : connections.addPlain(channel, for: key, over: route)
+        }
+        var name = key.connectName(overrides: settings.dnsOverride)
+        let peer = key.proxy?.host ?? name.trimmingBrackets
+        var port = key.origin.port
+        if let proxy = key.proxy {
+            // The client connects to the proxy. This package's handlers open the tunnel.
+            (name, port) = ("proxy", proxy.port)
+            configuration.dnsOverride = [name: peer]
+        } else if key.host.zone != nil, name == key.origin.resolverName {
+            // A URL can't contain a zone.
+            configuration.dnsOverride = [key.origin.urlName: name.trimmingBrackets]
+            name = key.origin.urlName
+        }
+        self.peerName = IPAddress(peer) == nil && socket == nil ? peer : nil
+        self.prefix = socket.map { UnixSocket.urlPrefix(of: $0) } ?? "http://\(name):\(port)"
+        self.client = HTTPClient(
+            eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger)
+        configuration.maximumUsesPerConnection = 1
+        self.repeats = RepeatClient { [configuration] in
+            HTTPClient(eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger)
+        }
     }
 
     /// Ends the wait of a request when the head of its response has arrived.
@@ -148,6 +179,13 @@ extension OriginPool {
                 throw HandshakeAbandoned()
             }
         }
+    }
+}
+
+extension TrustedHTTPConfiguration {
+    /// Returns the path of the Unix socket to connect to. Nil if the host has none, or if the key has an address.
+    fileprivate func socket(of key: ConnectionKey) -> String? {
+        key.address == nil ? unixSockets[key.host.description] : nil
     }
 }
 
@@ -262,12 +300,14 @@ extension OriginPools {
             throw TrustedHTTPError(.requestPlainHTTPRefused, url: url)
         }
         try check(key)
-        if socket(of: key) == nil { key.proxy = try configuration.proxy.proxy(key.origin) }
+        if configuration.socket(of: key) == nil { key.proxy = try configuration.proxy.proxy(key.origin) }
         try connections.requireNotDenied(key.proxy)
         let (found, idle) = state.withLock { state -> (OriginPool?, [OriginPool]) in
             guard !state.isShutDown else { return (nil, []) }
             let idle = evict(&state)
-            let pool = state.pools[key] ?? make(key)
+            let pool =
+                state.pools[key]
+                ?? OriginPool(key, configuration, plain: plain, connections, group: group, logger: logger)
             state.pools[key] = pool
             if state.byPrefix.count >= 2 * Self.maximum { state.byPrefix = [:] }
             // A substring would retain the whole URL.
@@ -283,11 +323,6 @@ extension OriginPools {
         return found
     }
 
-    /// Returns the path of the Unix socket to connect to. Nil if the host has none, or if the key has an address.
-    private func socket(of key: ConnectionKey) -> String? {
-        key.address == nil ? configuration.unixSockets[key.host.description] : nil
-    }
-
     private static func key(
         _ prefix: Substring, in url: String, _ address: IPAddress?, isAnonymous: Bool
     ) throws(TrustedHTTPError) -> ConnectionKey {
@@ -296,51 +331,6 @@ extension OriginPools {
         } catch {
             throw TrustedHTTPError(unusable: error, url: url)
         }
-    }
-
-    private func make(_ key: ConnectionKey) -> OriginPool {
-        var configuration = plain
-        let pending = PendingRequests()
-        // Over a Unix socket, async-http-client has no name for TLS. For an address with a zone, it would send one in
-        // SNI. It doesn't support TLS to a proxy, or SOCKS with a password.
-        let hasHTTP2 =
-            key.isSecure && self.configuration.hasHTTP2 && socket(of: key) == nil && key.host.zone == nil
-            && (key.proxy.map { HTTPClient.Configuration.Proxy($0) != nil } ?? true)
-        let choice = ProtocolChoice(isOpen: hasHTTP2) {
-            [connections, group, logger, configuration = self.configuration] wall, activity in
-            try HTTP2Pool(
-                wall, key, activity, connections, configuration, group: group, logger: logger)
-        }
-        let route = key.route(overrides: self.configuration.dnsOverride)
-        configuration.http1_1ConnectionDebugInitializer = { [connections] channel in
-            key.isSecure
-                ? connections.secure(channel, for: key, over: route, choice, unless: { pending.isAbandoned })
-                : connections.addPlain(channel, for: key, over: route)
-        }
-        var name = key.connectName(overrides: self.configuration.dnsOverride)
-        let peer = key.proxy?.host ?? name.trimmingBrackets
-        var port = key.origin.port
-        if let proxy = key.proxy {
-            // The client connects to the proxy. This package's handlers open the tunnel.
-            (name, port) = ("proxy", proxy.port)
-            configuration.dnsOverride = [name: peer]
-        } else if key.host.zone != nil, name == key.origin.resolverName {
-            // A URL can't contain a zone.
-            configuration.dnsOverride = [key.origin.urlName: name.trimmingBrackets]
-            name = key.origin.urlName
-        }
-        let isNamed = IPAddress(peer) == nil && socket(of: key) == nil
-        var single = configuration
-        single.maximumUsesPerConnection = 1
-        let prefix = socket(of: key).map { UnixSocket.urlPrefix(of: $0) } ?? "http://\(name):\(port)"
-        return OriginPool(
-            key, peerName: isNamed ? peer : nil, self.configuration.nameLookup, prefix: prefix,
-            client: HTTPClient(
-                eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger),
-            repeats: RepeatClient { [group, logger, single] in
-                HTTPClient(eventLoopGroup: group, configuration: single, backgroundActivityLogger: logger)
-            },
-            choice: choice, connectTimeout: self.configuration.connectTimeout, pending: pending)
     }
 
     /// Drops the pools without pending requests and without connections, if there are many pools.
@@ -387,13 +377,8 @@ extension OriginPools {
     /// Waits until all futures are complete.
     /// - Returns: false if the deadline passes first.
     private func complete(_ futures: [EventLoopFuture<Void>], by deadline: NIODeadline) async -> Bool {
-        let eventLoop = group.any()
-        let outcome = eventLoop.makePromise(of: Bool.self)
-        // The first result counts. The promise ignores the second one.
-        EventLoopFuture.andAllComplete(futures, on: eventLoop).whenComplete { _ in outcome.succeed(true) }
-        let limit = eventLoop.scheduleTask(deadline: deadline) { outcome.succeed(false) }
-        outcome.futureResult.whenComplete { _ in limit.cancel() }
-        return (try? await outcome.futureResult.get()) ?? false
+        let end = EventLoopFuture.andAllComplete(futures, on: group.any())
+        return (try? await end.get(before: deadline, orThrow: HTTPClientError.deadlineExceeded)) != nil
     }
 }
 

@@ -10,13 +10,7 @@ import PKIX
 ///
 /// Each request uses a new connection. A pool could choose another idle connection, which may also have ended.
 final class RepeatClient: Sendable {
-    private enum State {
-        case unused
-        case made(HTTPClient)
-        case shutDown
-    }
-
-    private let state = Locked(State.unused)
+    private let state = Locked<(client: HTTPClient?, isShutDown: Bool)>((nil, false))
     private let make: @Sendable () -> HTTPClient
 
     init(_ make: @escaping @Sendable () -> HTTPClient) { self.make = make }
@@ -24,25 +18,19 @@ final class RepeatClient: Sendable {
     /// The client, or nil after ``shutDown()``.
     var client: HTTPClient? {
         state.withLock { state in
-            switch state {
-            case .unused:
-                let client = make()
-                state = .made(client)
-                return client
-            case .made(let client): return client
-            case .shutDown: return nil
-            }
+            guard !state.isShutDown else { return nil }
+            state.client = state.client ?? make()
+            return state.client
         }
     }
 
     /// Closes the client's connections. Call it once, at the end.
     func shutDown() -> [EventLoopFuture<Void>] {
-        let left = state.withLock { state in
-            defer { state = .shutDown }
-            return state
+        let client = state.withLock { state in
+            state.isShutDown = true
+            return state.client
         }
-        guard case .made(let client) = left else { return [] }
-        return [client.shutdown()]
+        return client.map { [$0.shutdown()] } ?? []
     }
 }
 

@@ -124,7 +124,7 @@ extension TrustProbe {
 
 extension EventLoopFuture where Value: Sendable {
     /// Waits for the value, and throws an error if the deadline comes first.
-    fileprivate func get(before deadline: NIODeadline, orThrow error: any Error) async throws -> Value {
+    package func get(before deadline: NIODeadline, orThrow error: any Error) async throws -> Value {
         let first = eventLoop.makePromise(of: Value.self)
         // The first result counts. The promise ignores the second one.
         cascade(to: first)
