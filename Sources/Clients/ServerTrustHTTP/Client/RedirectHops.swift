@@ -39,11 +39,19 @@ struct RedirectHops {
             throw TrustedHTTPError(error, after: request.url)
         }
         guard let redirect else { return nil }
-        var next = request
+        let next = request.following(redirect)
+        if let body = next.body, !body.canBeSentAgain { return nil }
+        return next
+    }
+}
+
+extension HTTPClientRequest {
+    /// Returns the request for the target of a redirect.
+    func following(_ redirect: Redirect) -> HTTPClientRequest {
+        var next = self
         next.url = redirect.url
         next.method = HTTPMethod(rawValue: redirect.method)
         if redirect.dropsBody { next.body = nil }
-        if let body = next.body, !body.canBeSentAgain { return nil }
         for name in redirect.removedFields { next.headers.remove(name: name) }
         return next
     }

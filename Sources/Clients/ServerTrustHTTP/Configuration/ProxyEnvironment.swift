@@ -21,10 +21,7 @@ package struct ProxyEnvironment: Sendable {
     package init(_ value: @escaping @Sendable (String) -> String?) { self.value = value }
 
     /// The environment of this process at the time it is read.
-    package static let process = ProxyEnvironment { name in
-        guard let value = getenv(name) else { return nil }
-        return String(cString: value)
-    }
+    package static let process = ProxyEnvironment { getenv($0).map { String(cString: $0) } }
 
     /// Returns the variable that names the proxy for a host, and its value. Nil for a direct connection.
     package func proxy(for host: Hostname, isSecure: Bool) -> (variable: String, value: String)? {
@@ -73,10 +70,14 @@ package struct ProxyEnvironment: Sendable {
         let width = network.bytes.count * 8
         guard parts.count == 2 else { return network == address }
         guard let bits = Int(parts[1]), (0...width).contains(bits) else { return false }
-        let length = bits == 0 ? width : bits
-        return (0..<length).allSatisfy { bit in
-            (network.bytes[bit / 8] ^ address.bytes[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
-        }
+        return address.begins(with: network.bytes, bits: bits == 0 ? width : bits)
+    }
+}
+
+extension IPAddress {
+    /// Whether the first bits of the address are those of a prefix.
+    func begins(with prefix: [UInt8], bits: Int) -> Bool {
+        (0..<bits).allSatisfy { (bytes[$0 / 8] ^ prefix[$0 / 8]) & (0x80 >> UInt8($0 % 8)) == 0 }
     }
 }
 

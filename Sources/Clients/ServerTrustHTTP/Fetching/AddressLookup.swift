@@ -48,10 +48,6 @@ struct AddressLookup: Sendable {
         return try await lookup.addresses(of: host.description, before: deadline, on: eventLoop)
             .compactMap { IPAddress($0) }
     }
-
-    struct Failed: Error, CustomStringConvertible {
-        let description: String
-    }
 }
 
 extension IPAddress {

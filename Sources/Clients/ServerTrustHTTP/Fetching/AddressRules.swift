@@ -61,16 +61,13 @@ extension IPAddress {
     /// (RFC 4291 § 2.5.5.2) and addresses with NAT64's well-known prefix (RFC 6052 § 2.1). Networks without IPv4 use
     /// that prefix to reach IPv4 hosts. The rules refuse 6to4, Teredo and NAT64 with a local prefix without decoding
     /// them.
-    package var isGloballyReachable: Bool { bytes.count == 4 ? Self.isGlobalV4(bytes) : Self.isGlobalV6(bytes) }
-
-    private static func isGlobalV4(_ bytes: [UInt8]) -> Bool {
-        !specialV4.contains { matches(bytes, $0.0, $0.1) }
-    }
-
-    private static func isGlobalV6(_ bytes: [UInt8]) -> Bool {
-        if matches(bytes, mapped, 96) || matches(bytes, nat64, 96) { return isGlobalV4(Array(bytes[12...])) }
+    package var isGloballyReachable: Bool {
+        guard bytes.count == 16 else { return !Self.specialV4.contains { begins(with: $0.0, bits: $0.1) } }
+        if begins(with: Self.mapped, bits: 96) || begins(with: Self.nat64, bits: 96) {
+            return IPAddress(bytes: Array(bytes[12...]))?.isGloballyReachable ?? false
+        }
         // Of all other addresses, only 2000::/3 is global unicast (RFC 4291 § 2.4).
-        return matches(bytes, [0x20], 3) && !specialV6.contains { matches(bytes, $0.0, $0.1) }
+        return begins(with: [0x20], bits: 3) && !Self.specialV6.contains { begins(with: $0.0, bits: $0.1) }
     }
 
     private static let mapped: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
@@ -95,15 +92,6 @@ extension IPAddress {
         ([0x20, 0x01, 0x0d, 0xb8], 32), ([0x3f, 0xff, 0x00], 20),  // documentation
         ([0x20, 0x02], 16),  // 6to4
     ]
-
-    private static func matches(_ bytes: [UInt8], _ prefix: [UInt8], _ length: Int) -> Bool {
-        let whole = length / 8
-        guard bytes.prefix(whole).elementsEqual(prefix.prefix(whole)) else { return false }
-        let rest = length % 8
-        guard rest > 0 else { return true }
-        let mask = UInt8(truncatingIfNeeded: 0xff00 >> rest)
-        return bytes[whole] & mask == prefix[whole] & mask
-    }
 }
 
 #endif

@@ -39,8 +39,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
     /// If NIOSSL can't create a TLS context, every request fails with its error.
     public convenience init() {
         self.init(
-            Result { try Self.client(trust: nil, proxy: .none, MultiThreadedEventLoopGroup.singleton) },
-            rules: .publicOnly, proxy: .none, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+            rules: .publicOnly, trust: nil, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             lookup: AddressLookup())
     }
 
@@ -55,24 +54,15 @@ public final class HTTPTrustFetcher: TrustFetcher {
         rules: AddressRules = .publicOnly, trust: ServerTrustConfiguration? = nil, proxy: ProxySelection = .none,
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) throws {
-        try self.init(
-            rules: rules, trust: trust, proxy: proxy, eventLoopGroup: eventLoopGroup, lookup: AddressLookup())
+        self.init(rules: rules, trust: trust, proxy: proxy, eventLoopGroup: eventLoopGroup, lookup: AddressLookup())
+        _ = try client.get()
     }
 
-    convenience init(
+    init(
         rules: AddressRules, trust: ServerTrustConfiguration?, proxy: ProxySelection = .none,
         eventLoopGroup: any EventLoopGroup, lookup: AddressLookup
-    ) throws {
-        self.init(
-            .success(try Self.client(trust: trust, proxy: proxy, eventLoopGroup)), rules: rules, proxy: proxy,
-            eventLoopGroup: eventLoopGroup, lookup: lookup)
-    }
-
-    private init(
-        _ client: Result<TrustedHTTPClient, any Error>, rules: AddressRules, proxy: ProxySelection,
-        eventLoopGroup: any EventLoopGroup, lookup: AddressLookup
     ) {
-        self.client = client
+        self.client = Result { try Self.client(trust: trust, proxy: proxy, eventLoopGroup) }
         self.rules = rules
         self.proxy = proxy
         self.lookup = lookup
@@ -104,18 +94,13 @@ public final class HTTPTrustFetcher: TrustFetcher {
         var redirects = RedirectChain(Self.redirectRules(request), from: request.url)
         while true {
             let url = outgoing.url
-            let result: Result<Step, any Error>
             do {
-                result = .success(try await step(outgoing, request, &redirects, deadline))
+                let response = try await step(&outgoing, request, &redirects, deadline)
+                try Task.checkCancellation()
+                if let response { return response }
             } catch {
-                result = .failure(error)
-            }
-            // After cancellation, every error counts as a cancellation.
-            guard !Task.isCancelled else { throw TrustFetchError(.fetchCancelled, url: url) }
-            switch result {
-            case .success(.done(let response)): return response
-            case .success(.redirect(let next)): outgoing = next
-            case .failure(let error): throw TrustFetchError(error, url: url)
+                // After cancellation, every error counts as a cancellation.
+                throw Task.isCancelled ? TrustFetchError(.fetchCancelled, url: url) : TrustFetchError(error, url: url)
             }
         }
     }
@@ -126,16 +111,13 @@ public final class HTTPTrustFetcher: TrustFetcher {
         RedirectRules(maximum: request.maximumRedirects, allowsCycles: true, targets: .anyHTTP)
     }
 
-    private enum Step {
-        case done(TrustFetchResponse)
-        case redirect(HTTPClientRequest)
-    }
-
     /// Performs one hop.
+    /// - Parameter outgoing: the request of the hop. After a redirect, the request of the next hop.
+    /// - Returns: nil after a redirect.
     private func step(
-        _ outgoing: HTTPClientRequest, _ request: TrustFetchRequest, _ redirects: inout RedirectChain,
+        _ outgoing: inout HTTPClientRequest, _ request: TrustFetchRequest, _ redirects: inout RedirectChain,
         _ deadline: NIODeadline
-    ) async throws -> Step {
+    ) async throws -> TrustFetchResponse? {
         let response = try await connect(outgoing, request.resource, deadline)
         let status = Int(response.status.code)
         if Redirect.isRedirect(status) {
@@ -146,17 +128,13 @@ public final class HTTPTrustFetcher: TrustFetcher {
             else {
                 throw TrustFetchError(.fetchProtocolViolation, url: outgoing.url, detail: "\(status) without location")
             }
-            var next = outgoing
-            next.url = redirect.url
-            next.method = HTTPMethod(rawValue: redirect.method)
-            if redirect.dropsBody { next.body = nil }
-            for name in redirect.removedFields { next.headers.remove(name: name) }
-            return .redirect(next)
+            outgoing = outgoing.following(redirect)
+            return nil
         }
         if status == 304, request.validators != nil {
             var unchanged = TrustFetchResponse(body: [], maximumAge: Self.maximumAge(response.headers))
             unchanged.isNotModified = true
-            return .done(unchanged)
+            return unchanged
         }
         guard status == 200 else { throw TrustFetchError(.fetchStatus, url: outgoing.url, detail: "\(status)") }
         let promised = response.headers.first(name: "content-length").flatMap { Int($0) } ?? 0
@@ -175,7 +153,7 @@ public final class HTTPTrustFetcher: TrustFetcher {
         var answer = TrustFetchResponse(body: body, maximumAge: Self.maximumAge(response.headers))
         answer.validators = TrustResourceValidators(
             entityTag: response.headers.first(name: "etag"), modified: response.headers.first(name: "last-modified"))
-        return .done(answer)
+        return answer
     }
 
     /// Returns how long a response may be stored. Zero if it must not be stored, nil if the server doesn't say.

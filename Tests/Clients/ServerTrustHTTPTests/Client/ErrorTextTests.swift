@@ -69,7 +69,7 @@ struct ErrorTextTests {
 
     @Test("No fetch error shows the user name or password in an address or location", arguments: urls)
     func fetches(url: String) async throws {
-        let fetcher = try HTTPTrustFetcher(
+        let fetcher = HTTPTrustFetcher(
             rules: AddressRules(allowedHosts: []), trust: nil, proxy: .none,
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             lookup: AddressLookup { name in throw AddressLookup.Failed(description: "no address") })

@@ -115,7 +115,7 @@ struct FetcherTests {
     func rebinding() async throws {
         let server = try await ScriptedServer.start(nil) { _ in [.answer(200, body: "ok")] }
         let asked = Locked(0)
-        let fetcher = try HTTPTrustFetcher(
+        let fetcher = HTTPTrustFetcher(
             rules: AddressRules(allowedAddresses: [try #require(IPAddress("127.0.0.1"))]), trust: nil,
             eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             lookup: AddressLookup { _ in
@@ -305,7 +305,7 @@ struct FetcherTests {
 
     @Test("A lookup that takes longer than the request allows ends in a timeout")
     func slowResolver() async throws {
-        let fetcher = try HTTPTrustFetcher(
+        let fetcher = HTTPTrustFetcher(
             rules: .publicOnly, trust: nil, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             lookup: AddressLookup { _ in
                 // Blocks the thread, as a resolver does.
@@ -446,5 +446,11 @@ struct AddressRulesTests {
         #expect(
             HTTPTrustFetcher.maximumAge(HTTPHeaders(headers), now: Time(secondsSinceEpoch: 784_111_777))
                 == expected.map { Duration.seconds($0) })
+    }
+}
+
+extension AddressLookup {
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
     }
 }

@@ -14,7 +14,7 @@ import Testing
 struct ProxiedFetcherTests {
     /// Returns a fetcher without a resolver, because the proxy resolves names.
     private func fetcher(_ proxy: ProxySelection, rules: AddressRules = .publicOnly) throws -> HTTPTrustFetcher {
-        try HTTPTrustFetcher(
+        HTTPTrustFetcher(
             rules: rules, trust: nil, proxy: proxy, eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
             lookup: AddressLookup { name in throw AddressLookup.Failed(description: "\(name) was looked up") })
     }
