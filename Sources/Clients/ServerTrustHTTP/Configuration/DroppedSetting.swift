@@ -14,48 +14,30 @@ public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
 
     public var description: String { name }
 
-    private init(_ name: String) { self.name = name }
-
-    /// A resolver other than the system's.
-    package static let dnsResolver = DroppedSetting("dnsResolver")
-    /// An initializer of HTTP/1.1 connections.
-    package static let http1ConnectionInitializer = DroppedSetting("http1_1ConnectionDebugInitializer")
-    /// An initializer of HTTP/2 connections.
-    package static let http2ConnectionInitializer = DroppedSetting("http2ConnectionDebugInitializer")
-    /// An initializer of HTTP/2 streams.
-    package static let http2StreamInitializer = DroppedSetting("http2StreamChannelDebugInitializer")
-    /// Multipath TCP.
-    package static let multipath = DroppedSetting("enableMultipath")
-    /// Failing at once when Network.framework would wait for a network.
-    package static let waitForConnectivity = DroppedSetting("networkFrameworkWaitForConnectivity")
-    /// Verification without names or with optional certificates. The client always checks the path and the name, unless
-    /// a rule says otherwise.
-    package static let certificateVerification = DroppedSetting("tlsConfiguration.certificateVerification")
-    /// TLS versions below 1.2, which async-http-client allows by default.
-    package static let minimumTLSVersion = DroppedSetting("tlsConfiguration.minimumTLSVersion")
-    /// Renegotiation. A server could use it to change its certificate after the verdict.
-    package static let renegotiationSupport = DroppedSetting("tlsConfiguration.renegotiationSupport")
-    /// ALPN protocols other than HTTP/1.1 and HTTP/2.
-    package static let applicationProtocols = DroppedSetting("tlsConfiguration.applicationProtocols")
-
     /// Returns the settings that a configuration sets and ``TrustedHTTPConfiguration`` doesn't have.
-    ///
-    /// ``minimumTLSVersion`` also counts if it has its default value, because that value allows older versions.
     static func dropped(of configuration: HTTPClient.Configuration) -> [DroppedSetting] {
-        var dropped: [DroppedSetting] = []
-        func note(_ setting: DroppedSetting, _ isSet: Bool) { if isSet { dropped.append(setting) } }
-        note(.dnsResolver, configuration.dnsResolver != .system)
-        note(.http1ConnectionInitializer, configuration.http1_1ConnectionDebugInitializer != nil)
-        note(.http2ConnectionInitializer, configuration.http2ConnectionDebugInitializer != nil)
-        note(.http2StreamInitializer, configuration.http2StreamChannelDebugInitializer != nil)
-        note(.multipath, configuration.enableMultipath)
-        note(.waitForConnectivity, !configuration.networkFrameworkWaitForConnectivity)
         let tls = configuration.tlsConfiguration ?? .makeClientConfiguration()
-        note(.certificateVerification, tls.certificateVerification != .fullVerification)
-        note(.minimumTLSVersion, [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion))
-        note(.renegotiationSupport, tls.renegotiationSupport != .none)
-        note(.applicationProtocols, tls.applicationProtocols.contains { !["h2", "http/1.1"].contains($0) })
-        return dropped
+        let settings: KeyValuePairs<String, Bool> = [
+            "dnsResolver": configuration.dnsResolver != .system,
+            "http1_1ConnectionDebugInitializer": configuration.http1_1ConnectionDebugInitializer != nil,
+            "http2ConnectionDebugInitializer": configuration.http2ConnectionDebugInitializer != nil,
+            "http2StreamChannelDebugInitializer": configuration.http2StreamChannelDebugInitializer != nil,
+            // Multipath TCP.
+            "enableMultipath": configuration.enableMultipath,
+            // Failing at once when Network.framework would wait for a network.
+            "networkFrameworkWaitForConnectivity": !configuration.networkFrameworkWaitForConnectivity,
+            // Verification without names or with optional certificates. The client always checks the path and the name,
+            // unless a rule says otherwise.
+            "tlsConfiguration.certificateVerification": tls.certificateVerification != .fullVerification,
+            // TLS versions below 1.2. async-http-client's default allows them, so the default value counts, too.
+            "tlsConfiguration.minimumTLSVersion": [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion),
+            // A server could use renegotiation to change its certificate after the verdict.
+            "tlsConfiguration.renegotiationSupport": tls.renegotiationSupport != .none,
+            // ALPN protocols other than HTTP/1.1 and HTTP/2.
+            "tlsConfiguration.applicationProtocols":
+                tls.applicationProtocols.contains { !["h2", "http/1.1"].contains($0) },
+        ]
+        return settings.filter(\.value).map { DroppedSetting(name: $0.key) }
     }
 }
 

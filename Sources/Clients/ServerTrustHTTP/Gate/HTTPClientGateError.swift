@@ -32,19 +32,25 @@ public struct HTTPClientGateError: TrustError, Hashable {
     package static let outdatedVersion = Self(
         .tlsOutdatedVersion,
         "the connection uses TLS below 1.2; expected minimumTLSVersion .tlsv12 or .tlsv13")
+    /// The connection doesn't use NIOSSL. It uses plain HTTP or Network.framework's TLS.
     package static let notTLS = Self(
-        .gateNotTLS,
+        ErrorCode("gateNotTLS"),
         "the connection doesn't use NIOSSL; expected https, on an event loop of NIOPosix")
+    /// The connection has no server name, for example because it goes to an address or a Unix socket. The gate
+    /// therefore doesn't know the host.
     package static let noServerName = Self(
-        .gateNoServerName,
+        ErrorCode("gateNoServerName"),
         "the connection has no server name; expected a URL with a DNS name, or use TrustedHTTPClient")
 
+    /// The TLS configuration has a client certificate. The server would receive it before the gate evaluates the server.
     package static let clientCertificate = Self(
-        .gateClientCertificate,
+        ErrorCode("gateClientCertificate"),
         "the TLS configuration has a client certificate, which a server receives before the gate evaluates it; expected none, or use TrustedHTTPClient"
     )
+    /// The server selected another protocol than on its other open connections, HTTP/1.1 instead of HTTP/2 or the other
+    /// way round. async-http-client can't handle that.
     package static let protocolChanged = Self(
-        .gateProtocolChanged,
+        ErrorCode("gateProtocolChanged"),
         "the server selected another HTTP version than on its other open connections; expected the same version")
 
     /// Checks that the TLS configuration of a client or of a connection has no client certificate, and no callback that
@@ -61,20 +67,6 @@ public struct HTTPClientGateError: TrustError, Hashable {
         guard tls.renegotiationSupport == .none else { throw .renegotiation }
         guard !tls.hasPreSharedKey else { throw .preSharedKey }
     }
-}
-
-/// The codes of ``HTTPClientGateError``.
-extension ErrorCode {
-    /// The connection doesn't use NIOSSL. It uses plain HTTP or Network.framework's TLS.
-    package static let gateNotTLS = ErrorCode("gateNotTLS")
-    /// The connection has no server name, for example because it goes to an address or a Unix socket. The gate
-    /// therefore doesn't know the host.
-    package static let gateNoServerName = ErrorCode("gateNoServerName")
-    /// The TLS configuration has a client certificate. The server would receive it before the gate evaluates the server.
-    package static let gateClientCertificate = ErrorCode("gateClientCertificate")
-    /// The server selected another protocol than on its other open connections, HTTP/1.1 instead of HTTP/2 or the other
-    /// way round. async-http-client can't handle that.
-    package static let gateProtocolChanged = ErrorCode("gateProtocolChanged")
 }
 
 #endif

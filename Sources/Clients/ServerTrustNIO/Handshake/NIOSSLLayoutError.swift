@@ -10,7 +10,7 @@ import PKIX
 /// A gate for an `HTTPClient` refuses every connection with this error. Other adapters continue without the OCSP staple
 /// and the timestamps, and their verdicts contain a warning.
 public struct NIOSSLLayoutError: TrustError, Hashable {
-    public var code: ErrorCode { .tlsLayoutUnknown }
+    public var code: ErrorCode { ErrorCode("tlsLayoutUnknown") }
 
     /// A piece of the layout. The cases are in the order of the checks.
     package enum Piece: String, Sendable, Hashable, CaseIterable {
@@ -45,12 +45,6 @@ public struct NIOSSLLayoutError: TrustError, Hashable {
     public var message: String {
         "the layout of the linked swift-nio-ssl is unknown (\(piece.rawValue)); expected the layout of \(NIOSSLInternals.testedVersion)"
     }
-}
-
-/// The code of ``NIOSSLLayoutError``.
-extension ErrorCode {
-    /// The linked NIOSSL has a different internal layout than the tested version.
-    package static let tlsLayoutUnknown = ErrorCode("tlsLayoutUnknown")
 }
 
 #endif

@@ -15,12 +15,16 @@ public struct ServerTrustContextError: TrustError, Hashable {
         self.message = message
     }
 
+    /// `certificateVerification` is `.none` or `.optionalVerification`. NIOSSL would continue after a refusal, or
+    /// without a certificate.
     package static let refusalIgnored = Self(
-        .tlsRefusalIgnored,
+        ErrorCode("tlsRefusalIgnored"),
         "the TLS context ignores refusals; expected certificateVerification .noHostnameVerification, as in TLSConfiguration.clientForServerTrust()"
     )
+    /// `certificateVerification` is `.fullVerification`. NIOSSL would also run its own host check, which has different
+    /// rules.
     package static let hostCheckedTwice = Self(
-        .tlsHostCheckedTwice,
+        ErrorCode("tlsHostCheckedTwice"),
         "the TLS context runs NIOSSL's own host check; expected certificateVerification .noHostnameVerification, as in TLSConfiguration.clientForServerTrust()"
     )
     package static let preSharedKey = Self(
@@ -38,14 +42,8 @@ public struct ServerTrustContextError: TrustError, Hashable {
     )
 }
 
-/// The codes of ``ServerTrustContextError``.
+/// The codes of ``ServerTrustContextError`` that other errors have, too.
 extension ErrorCode {
-    /// `certificateVerification` is `.none` or `.optionalVerification`. NIOSSL would continue after a refusal, or
-    /// without a certificate.
-    package static let tlsRefusalIgnored = ErrorCode("tlsRefusalIgnored")
-    /// `certificateVerification` is `.fullVerification`. NIOSSL would also run its own host check, which has different
-    /// rules.
-    package static let tlsHostCheckedTwice = ErrorCode("tlsHostCheckedTwice")
     /// The configuration has a pre-shared key. A server with the key sends no certificate, so there is nothing to
     /// evaluate.
     package static let tlsPreSharedKey = ErrorCode("tlsPreSharedKey")
