@@ -35,9 +35,7 @@ extension TrustedHTTPClient {
         request.body = body
         let limits =
             deadline.map { ResponseLimits(head: $0, body: .by($0)) }
-            ?? ResponseLimits(
-                head: .distantFuture, body: configuration.bodyTimeout.map { .within(TimeAmount(clamping: $0)) } ?? .none
-            )
+            ?? ResponseLimits(head: .distantFuture, body: limit(nil))
         let answer = try await traced(request, limits, nil)
         let response = answer.response
         let delivered = try? RequestTarget(response.history.last?.request.url ?? url)
@@ -76,20 +74,6 @@ extension TrustedHTTPClient {
     /// Sends `DELETE`. See ``execute(_:url:body:deadline:maxBodySize:)``.
     public func delete(url: String, deadline: NIODeadline? = nil) async throws -> HTTPClient.Response {
         try await execute(.DELETE, url: url, deadline: deadline)
-    }
-}
-
-extension TrustedHTTPClient {
-    /// Sends `GET` and returns the status code and the body.
-    /// - Parameters:
-    ///   - url: the URL.
-    ///   - timeout: the time limit for the whole exchange, including redirects and the body.
-    ///   - maximum: the largest response body to accept, in bytes.
-    /// - Throws: the errors of ``execute(_:url:body:deadline:maxBodySize:)``.
-    package func get(url: String, within timeout: Duration, maximum: Int) async throws -> (status: Int, body: [UInt8]) {
-        let response = try await execute(
-            .GET, url: url, deadline: .now() + TimeAmount(clamping: timeout), maxBodySize: maximum)
-        return (Int(response.status.code), response.body.map { Array($0.readableBytesView) } ?? [])
     }
 }
 

@@ -172,7 +172,7 @@ extension TrustedHTTPClient {
         return try await traced(request, limits, nil, isBodyReplayable: isBodyReplayable)
     }
 
-    private func limit(_ bodyTimeout: Duration?) -> ResponseLimits.Body {
+    func limit(_ bodyTimeout: Duration?) -> ResponseLimits.Body {
         (bodyTimeout ?? configuration.bodyTimeout).map { .within(TimeAmount(clamping: $0)) } ?? .none
     }
 

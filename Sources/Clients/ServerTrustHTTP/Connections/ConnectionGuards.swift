@@ -44,7 +44,6 @@ final class TrustGate: ChannelDuplexHandler, RemovableChannelHandler {
 /// A handler below TLS that blocks everything except TLS records (RFC 8446 § 5.1, RFC 5246 § 6.2.1).
 final class RecordsOnly: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
 
     private let host: Hostname
 

@@ -2,23 +2,17 @@
 
 #if HTTP || Everything
 
+import PKIX
+
 /// Unix socket URLs for async-http-client.
 enum UnixSocket {
     /// Returns `http+unix://PATH`. In the path, every byte except letters, digits, `-`, `.`, `_` and `~` is
     /// percent-encoded (RFC 3986 § 2.3).
     static func urlPrefix(of path: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes = Array("http+unix://".utf8)
-        for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
+        let unreserved = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~".utf8)
+        return path.utf8.reduce(into: "http+unix://") { text, byte in
+            text += unreserved.contains(byte) ? "\(UnicodeScalar(byte))" : "%" + Hex.encode([byte]).uppercased()
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

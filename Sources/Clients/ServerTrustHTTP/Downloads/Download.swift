@@ -20,20 +20,10 @@ struct Download {
     /// The number of bytes to collect before writing them.
     private static let writeSize = 1 << 18
 
-    private let request: HTTPClientRequest
-    private let part: PartialFile
-    private let options: DownloadOptions
-    private let exchange: (HTTPClientRequest) async throws -> TrustedHTTPResponse
-
-    init(
-        _ request: HTTPClientRequest, _ part: PartialFile, _ options: DownloadOptions,
-        exchange: @escaping (HTTPClientRequest) async throws -> TrustedHTTPResponse
-    ) {
-        self.request = request
-        self.part = part
-        self.options = options
-        self.exchange = exchange
-    }
+    let request: HTTPClientRequest
+    let part: PartialFile
+    let options: DownloadOptions
+    let exchange: (HTTPClientRequest) async throws -> TrustedHTTPResponse
 
     /// - Throws: ``DownloadError`` if the request or the options don't allow a download.
     static func check(_ request: HTTPClientRequest, _ path: String, _ options: DownloadOptions) throws(DownloadError) {

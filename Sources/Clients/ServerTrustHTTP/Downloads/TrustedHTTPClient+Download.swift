@@ -45,7 +45,7 @@ extension TrustedHTTPClient {
         let part = try await NIOThreadPool.singleton.runIfActive {
             try PartialFile(path, permissions: options.permissions)
         }
-        let download = Download(request, part, options) {
+        let download = Download(request: request, part: part, options: options) {
             try await self.exchange($0, deadline: deadline, bodyTimeout: bodyTimeout, logger: logger)
         }
         do {

@@ -21,13 +21,13 @@ extension TrustedHTTPClient {
     /// Sends `GET` for a resource, unless the resource still has a known tag.
     /// - Parameters:
     ///   - url: the URL.
-    ///   - tag: the tag of an earlier response. Nil to fetch the resource in any case.
+    ///   - tag: the tag of an earlier response. Nil, the default, to fetch the resource in any case.
     ///   - timeout: the time limit for the whole exchange, including redirects and the body.
     ///   - maximum: the largest response body to accept, in bytes.
     /// - Throws: the errors of ``execute(_:deadline:bodyTimeout:logger:)``, and `NIOTooManyBytesError` if the body is
     ///   larger than `maximum`.
     package func get(
-        url: String, unlessTagged tag: String?, within timeout: Duration, maximum: Int
+        url: String, unlessTagged tag: String? = nil, within timeout: Duration, maximum: Int
     ) async throws -> TaggedResponse {
         var request = HTTPClientRequest(url: url)
         if let tag { request.headers.add(name: "if-none-match", value: tag) }

@@ -100,11 +100,11 @@ final class ApproachHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func startTunnel(_ proxy: ConnectionProxy, _ context: ChannelHandlerContext) {
         let tunnel = Tunnel(proxy, to: route, until: deadline)
         state = .tunnel(tunnel)
-        do throws(Tunnel.Unusable) {
+        do throws(TunnelProblem) {
             let opened = try tunnel.start(before: self, context)
             opened.assumeIsolated().whenSuccess { [self] in tunnelOpened(context) }
         } catch {
-            fail(error.problem, context)
+            fail(error, context)
         }
     }
 

@@ -11,11 +11,6 @@ import ServerTrust
 
 /// The handlers from swift-nio-extras that request a tunnel from a proxy.
 final class Tunnel {
-    /// The reason why the client can't request a tunnel.
-    struct Unusable: Error {
-        let problem: TunnelProblem
-    }
-
     private let proxy: ConnectionProxy
     private let route: ConnectionRoute
     private let deadline: NIODeadline
@@ -30,9 +25,9 @@ final class Tunnel {
 
     /// Adds the handlers, which send their request at once.
     /// - Returns: a future that succeeds when an HTTP proxy has opened the tunnel. SOCKS fires an event instead.
-    func start(before next: ApproachHandler, _ context: ChannelHandlerContext) throws(Unusable) -> EventLoopFuture<Void>
-    {
-        if let problem = proxy.problem { throw Unusable(problem: TunnelProblem(problem)) }
+    func start(
+        before next: ApproachHandler, _ context: ChannelHandlerContext
+    ) throws(TunnelProblem) -> EventLoopFuture<Void> {
         let opened = context.eventLoop.makePromise(of: Void.self)
         do {
             let handlers: [any ChannelHandler] =
@@ -46,7 +41,7 @@ final class Tunnel {
             try context.pipeline.syncOperations.addHandlers(handlers, position: .before(next))
         } catch {
             opened.fail(error)
-            throw Unusable(problem: TunnelProblem("the tunnel can't be requested: \(error)"))
+            throw TunnelProblem("the tunnel can't be requested: \(error)")
         }
         return opened.futureResult
     }

@@ -11,7 +11,7 @@ import NIOSOCKS
 import PKIX
 
 /// The meaning of an error that occurs before a proxy's tunnel is open.
-package struct TunnelProblem {
+package struct TunnelProblem: Error {
     /// A human-readable message.
     package let text: String
     package let code: ErrorCode

@@ -17,7 +17,6 @@ package final class HTTP2FrameFilter: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
     package typealias OutboundIn = IOData
-    package typealias OutboundOut = IOData
 
     private enum FrameType {
         static let data: UInt8 = 0

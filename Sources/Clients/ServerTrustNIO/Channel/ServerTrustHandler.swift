@@ -23,9 +23,7 @@ import ServerTrust
 /// Only ``ServerTrustTLS/addHandlers(to:host:position:)`` creates it.
 package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
-    package typealias InboundOut = ByteBuffer
     package typealias OutboundIn = ByteBuffer
-    package typealias OutboundOut = ByteBuffer
 
     private enum State {
         case waiting
@@ -238,9 +236,8 @@ package final class ServerTrustHandler: ChannelDuplexHandler, RemovableChannelHa
         limit = context.eventLoop.assumeIsolated().scheduleTask(in: timeouts.handshake) { [self] in
             switch state {
             case .waiting, .evaluated, .renewing:
-                let code: ErrorCode =
-                    handler.cancelVerification == nil ? .connectionTimedOut : .connectionEvaluationTimedOut
-                handler.fail(ConnectionFailure(code, host: handler.host), context)
+                let code: ErrorCode = cancelVerification == nil ? .connectionTimedOut : .connectionEvaluationTimedOut
+                fail(ConnectionFailure(code, host: host), context)
             case .established, .failed: break
             }
         }

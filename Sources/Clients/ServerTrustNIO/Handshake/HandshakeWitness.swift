@@ -8,7 +8,6 @@ import NIOCore
 /// and leaves the pipeline when TLS is established.
 final class HandshakeWitness: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
 
     private(set) var records = ServerRecords()
 

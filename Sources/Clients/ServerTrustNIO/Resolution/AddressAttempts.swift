@@ -148,7 +148,6 @@ extension [SocketAddress] {
 /// Records the attempt of a channel, and leaves the channel.
 private final class AttemptHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
 
     private let attempts: AddressAttempts
 

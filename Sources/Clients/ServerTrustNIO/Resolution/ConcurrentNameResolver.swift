@@ -32,11 +32,11 @@ public struct ConcurrentNameResolver: Resolver, Sendable {
     // One lookup serves both queries.
 
     public func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        answer(host).map { $0.onlyIPv6(port: port) }
+        answer(host).map { $0.only(.inet6, port: port) }
     }
 
     public func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        answer(host).map { $0.onlyIPv4(port: port) }
+        answer(host).map { $0.only(.inet, port: port) }
     }
 
     /// Does nothing, because the system's resolver can't be interrupted.
@@ -59,11 +59,11 @@ package struct KnownAddresses: Resolver, Sendable {
     }
 
     package func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        eventLoop.makeSucceededFuture(addresses.onlyIPv6(port: port))
+        eventLoop.makeSucceededFuture(addresses.only(.inet6, port: port))
     }
 
     package func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        eventLoop.makeSucceededFuture(addresses.onlyIPv4(port: port))
+        eventLoop.makeSucceededFuture(addresses.only(.inet, port: port))
     }
 
     package func cancelQueries() {}
@@ -74,14 +74,9 @@ extension [SocketAddress] {
     /// can begin, 250 ms apart.
     fileprivate static var mostOfFamily: Int { 16 }
 
-    fileprivate func onlyIPv4(port: Int) -> [SocketAddress] {
-        filter { if case .v4 = $0 { true } else { false } }.prefix(Self.mostOfFamily)
-            .map { $0.at(port: port) }
-    }
-
-    fileprivate func onlyIPv6(port: Int) -> [SocketAddress] {
-        filter { if case .v6 = $0 { true } else { false } }.prefix(Self.mostOfFamily)
-            .map { $0.at(port: port) }
+    /// Returns the first addresses of a family, with a port.
+    fileprivate func only(_ family: NIOBSDSocket.ProtocolFamily, port: Int) -> [SocketAddress] {
+        filter { $0.protocol == family }.prefix(Self.mostOfFamily).map { $0.at(port: port) }
     }
 }
 

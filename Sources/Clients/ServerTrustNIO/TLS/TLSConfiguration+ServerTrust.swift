@@ -43,7 +43,7 @@ extension TLSConfiguration {
     }
 
     private mutating func leaveVerificationToServerTrust() {
-        if minimumTLSVersion < .tlsv12 { minimumTLSVersion = .tlsv12 }
+        if [.tlsv1, .tlsv11].contains(minimumTLSVersion) { minimumTLSVersion = .tlsv12 }
         // With `.none`, NIOSSL would ignore the callback's refusal. With `.fullVerification`, NIOSSL's own host check
         // would run after the callback. That check accepts a certificate for the socket's address under any name.
         certificateVerification = .noHostnameVerification
@@ -59,20 +59,6 @@ extension TLSConfiguration {
         .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
         .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519,
     ]
-}
-
-extension TLSVersion {
-    fileprivate static func < (left: TLSVersion, right: TLSVersion) -> Bool {
-        func rank(_ version: TLSVersion) -> Int {
-            switch version {
-            case .tlsv1: 0
-            case .tlsv11: 1
-            case .tlsv12: 2
-            case .tlsv13: 3
-            }
-        }
-        return rank(left) < rank(right)
-    }
 }
 
 #endif
