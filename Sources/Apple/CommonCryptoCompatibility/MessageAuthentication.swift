@@ -19,14 +19,8 @@ public let kCCHmacAlgSHA512: Int = 4
 
 /// An unfinished HMAC.
 public struct CCHmacContext: Sendable {
-    fileprivate enum State: Sendable {
-        case empty
-        case sha1(HMAC<Insecure.SHA1>)
-        case sha256(HMAC<SHA256>)
-        case sha384(HMAC<SHA384>)
-        case sha512(HMAC<SHA512>)
-    }
-    fileprivate var state = State.empty
+    /// Nil for an empty context.
+    fileprivate var hmac: (any MessageAuthentication)?
 
     /// Creates a context. Fill it with ``CCHmacInit(_:_:_:_:)``.
     public init() {}
@@ -62,10 +56,10 @@ public func CCHmacInit(
     let key = SymmetricKey(data: Array(bytes(key, keyLength)))
     var context = CCHmacContext()
     switch Int(algorithm) {
-    case kCCHmacAlgSHA1: context.state = .sha1(HMAC(key: key))
-    case kCCHmacAlgSHA256: context.state = .sha256(HMAC(key: key))
-    case kCCHmacAlgSHA384: context.state = .sha384(HMAC(key: key))
-    case kCCHmacAlgSHA512: context.state = .sha512(HMAC(key: key))
+    case kCCHmacAlgSHA1: context.hmac = HMAC<Insecure.SHA1>(key: key)
+    case kCCHmacAlgSHA256: context.hmac = HMAC<SHA256>(key: key)
+    case kCCHmacAlgSHA384: context.hmac = HMAC<SHA384>(key: key)
+    case kCCHmacAlgSHA512: context.hmac = HMAC<SHA512>(key: key)
     default: preconditionFailure("CCHmac doesn't support algorithm \(algorithm); pass kCCHmacAlgSHA256")
     }
     // The program may have allocated the context without initializing it, so its old contents are never read.
@@ -78,13 +72,7 @@ public func CCHmacUpdate(
 ) {
     guard let ctx else { return }
     let bytes = bytes(data, dataLength)
-    switch ctx.pointee.state {
-    case .empty: break
-    case .sha1(let hmac): ctx.pointee.state = .sha1(hmac.adding(bytes))
-    case .sha256(let hmac): ctx.pointee.state = .sha256(hmac.adding(bytes))
-    case .sha384(let hmac): ctx.pointee.state = .sha384(hmac.adding(bytes))
-    case .sha512(let hmac): ctx.pointee.state = .sha512(hmac.adding(bytes))
-    }
+    ctx.pointee.hmac?.update(data: bytes)
 }
 
 /// Writes the HMAC of the added bytes, and empties the context.
@@ -93,14 +81,8 @@ public func CCHmacUpdate(
 ///   - macOut: the destination, with room for a digest of the hash function.
 public func CCHmacFinal(_ ctx: UnsafeMutablePointer<CCHmacContext>!, _ macOut: UnsafeMutableRawPointer!) {
     guard let ctx, let macOut else { return }
-    switch ctx.pointee.state {
-    case .empty: break
-    case .sha1(let hmac): hmac.write(to: macOut)
-    case .sha256(let hmac): hmac.write(to: macOut)
-    case .sha384(let hmac): hmac.write(to: macOut)
-    case .sha512(let hmac): hmac.write(to: macOut)
-    }
-    ctx.pointee.state = .empty
+    ctx.pointee.hmac?.write(to: macOut)
+    ctx.pointee.hmac = nil
 }
 
 /// Returns a buffer.
@@ -109,13 +91,13 @@ private func bytes(_ start: UnsafeRawPointer?, _ count: Int) -> UnsafeRawBufferP
     return UnsafeRawBufferPointer(start: start, count: count)
 }
 
-extension HMAC {
-    fileprivate func adding(_ bytes: UnsafeRawBufferPointer) -> Self {
-        var copy = self
-        copy.update(data: bytes)
-        return copy
-    }
+/// An HMAC with any hash function.
+private protocol MessageAuthentication: Sendable {
+    mutating func update(data: UnsafeRawBufferPointer)
+    func write(to place: UnsafeMutableRawPointer)
+}
 
+extension HMAC: MessageAuthentication {
     fileprivate func write(to place: UnsafeMutableRawPointer) {
         finalize().withUnsafeBytes {
             UnsafeMutableRawBufferPointer(start: place, count: $0.count).copyMemory(from: $0)

@@ -44,51 +44,65 @@ public let errSecVerifyFailed: OSStatus = -67808
 
 /// A swift-crypto key with a scheme that fits it.
 private struct SignatureVerifier {
-    private enum Key {
-        case rsa(_RSA.Signing.PublicKey, _RSA.Signing.Padding)
-        case p256(P256.Signing.PublicKey)
-        case p384(P384.Signing.PublicKey)
-        case p521(P521.Signing.PublicKey)
-    }
-
-    private let key: Key
     private let hash: SecKeyAlgorithm.Hash
-    private var isDER = false
     private var isDigest = false
+    private let isMadeByKey: (_ signature: Data, _ digest: any Digest) -> Bool
 
     /// Prepares a key. Returns nil if it is malformed, too small, or of another kind than the algorithm's.
     init?(_ key: SecKey, _ algorithm: SecKeyAlgorithm) {
         let info = key.subjectPublicKeyInfo
+        let isMadeByKey: ((Data, any Digest) -> Bool)?
         switch algorithm.scheme {
-        case .rsaPKCS1(let hash):
-            guard let key = Self.rsa(info) else { return nil }
-            (self.key, self.hash) = (.rsa(key, .insecurePKCS1v1_5), hash)
-        case .rsaPSS(let hash):
-            guard let key = Self.rsa(info) else { return nil }
-            (self.key, self.hash) = (.rsa(key, .PSS), hash)
+        case .rsaPKCS1(let hash): (self.hash, isMadeByKey) = (hash, Self.rsa(info, .insecurePKCS1v1_5))
+        case .rsaPSS(let hash): (self.hash, isMadeByKey) = (hash, Self.rsa(info, .PSS))
         case .ecdsa(let hash, let isDER, let isDigest):
-            guard let key = Self.ellipticCurve(info) else { return nil }
-            (self.key, self.hash, self.isDER, self.isDigest) = (key, hash, isDER, isDigest)
+            (self.hash, self.isDigest, isMadeByKey) = (hash, isDigest, Self.ellipticCurve(info, isDER: isDER))
         case nil: return nil
         }
+        guard let isMadeByKey else { return nil }
+        self.isMadeByKey = isMadeByKey
     }
 
-    /// Returns an RSA key of 2048 bits or more. A key restricted to PSS may restrict the hash function, so it
-    /// verifies nothing here.
-    private static func rsa(_ info: SubjectPublicKeyInfo) -> _RSA.Signing.PublicKey? {
-        guard info.algorithm == .rsaEncryption, info.keyDescription.kind == .rsa else { return nil }
-        return try? _RSA.Signing.PublicKey(derRepresentation: info.der)
+    /// Accepts an RSA key of 2048 bits or more. A key restricted to PSS may restrict the hash function, so it verifies
+    /// nothing here.
+    private static func rsa(
+        _ info: SubjectPublicKeyInfo, _ padding: _RSA.Signing.Padding
+    ) -> ((Data, any Digest) -> Bool)? {
+        guard info.algorithm == .rsaEncryption, info.keyDescription.kind == .rsa,
+            let key = try? _RSA.Signing.PublicKey(derRepresentation: info.der)
+        else { return nil }
+        return { key.isValidSignature(.init(rawRepresentation: $0), for: $1, padding: padding) }
     }
 
-    private static func ellipticCurve(_ info: SubjectPublicKeyInfo) -> Key? {
+    private static func ellipticCurve(
+        _ info: SubjectPublicKeyInfo, isDER: Bool
+    ) -> ((Data, any Digest) -> Bool)? {
         let description = info.keyDescription
         guard description.kind == .ellipticCurve else { return nil }
         let point = description.contents
-        return switch description.bits {
-        case 256: (try? P256.Signing.PublicKey(x963Representation: point)).map { .p256($0) }
-        case 384: (try? P384.Signing.PublicKey(x963Representation: point)).map { .p384($0) }
-        case 521: (try? P521.Signing.PublicKey(x963Representation: point)).map { .p521($0) }
-        default: nil
+        switch description.bits {
+        case 256:
+            guard let key = try? P256.Signing.PublicKey(x963Representation: point) else { return nil }
+            let read = P256.Signing.ECDSASignature.self
+            return { signature, digest in
+                (try? isDER ? read.init(derRepresentation: signature) : read.init(rawRepresentation: signature))
+                    .map { key.isValidSignature($0, for: digest) } ?? false
+            }
+        case 384:
+            guard let key = try? P384.Signing.PublicKey(x963Representation: point) else { return nil }
+            let read = P384.Signing.ECDSASignature.self
+            return { signature, digest in
+                (try? isDER ? read.init(derRepresentation: signature) : read.init(rawRepresentation: signature))
+                    .map { key.isValidSignature($0, for: digest) } ?? false
+            }
+        case 521:
+            guard let key = try? P521.Signing.PublicKey(x963Representation: point) else { return nil }
+            let read = P521.Signing.ECDSASignature.self
+            return { signature, digest in
+                (try? isDER ? read.init(derRepresentation: signature) : read.init(rawRepresentation: signature))
+                    .map { key.isValidSignature($0, for: digest) } ?? false
+            }
+        default: return nil
         }
     }
 
@@ -101,36 +115,8 @@ private struct SignatureVerifier {
     }
 
     private func isValid<Hash: HashFunction>(_ signature: Data, for data: Data, _: Hash.Type) -> Bool {
-        guard isDigest else { return isValid(signature, for: Hash.hash(data: data)) }
-        return GivenDigest<Hash>(data).map { isValid(signature, for: $0) } ?? false
-    }
-
-    private func isValid(_ signature: Data, for digest: some Digest) -> Bool {
-        switch key {
-        case .rsa(let key, let padding):
-            return key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: padding)
-        case .p256(let key):
-            let read = P256.Signing.ECDSASignature.self
-            guard
-                let parsed = try? isDER
-                    ? read.init(derRepresentation: signature) : read.init(rawRepresentation: signature)
-            else { return false }
-            return key.isValidSignature(parsed, for: digest)
-        case .p384(let key):
-            let read = P384.Signing.ECDSASignature.self
-            guard
-                let parsed = try? isDER
-                    ? read.init(derRepresentation: signature) : read.init(rawRepresentation: signature)
-            else { return false }
-            return key.isValidSignature(parsed, for: digest)
-        case .p521(let key):
-            let read = P521.Signing.ECDSASignature.self
-            guard
-                let parsed = try? isDER
-                    ? read.init(derRepresentation: signature) : read.init(rawRepresentation: signature)
-            else { return false }
-            return key.isValidSignature(parsed, for: digest)
-        }
+        guard isDigest else { return isMadeByKey(signature, Hash.hash(data: data)) }
+        return GivenDigest<Hash>(data).map { isMadeByKey(signature, $0) } ?? false
     }
 }
 

@@ -48,7 +48,7 @@ public func SecPKCS12Import(
 /// key.
 private func item(_ key: [UInt8], _ certificates: [Certificate]) -> [String: Any]? {
     let pem = PEM.encode(key, label: "PRIVATE KEY")
-    guard let publicKey = publicKey(ofPrivateKeyPEM: pem, key),
+    guard let publicKey = publicKey(ofPrivateKeyPEM: pem),
         let leaf = certificates.first(where: { $0.subjectPublicKeyInfo.der == publicKey })
     else { return nil }
     let others = certificates.filter { $0 != leaf }
@@ -77,19 +77,13 @@ private func chain(_ leaf: Certificate, _ others: [Certificate]) -> [Certificate
 }
 
 /// Returns the SubjectPublicKeyInfo of a PKCS #8 private key.
-private func publicKey(ofPrivateKeyPEM pem: String, _ der: [UInt8]) -> [UInt8]? {
-    if let key = try? P256.Signing.PrivateKey(pemRepresentation: pem) {
-        return Array(key.publicKey.derRepresentation)
-    }
-    if let key = try? P384.Signing.PrivateKey(pemRepresentation: pem) {
-        return Array(key.publicKey.derRepresentation)
-    }
-    if let key = try? P521.Signing.PrivateKey(pemRepresentation: pem) {
-        return Array(key.publicKey.derRepresentation)
-    }
-    return (try? _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem)).map {
-        Array($0.publicKey.derRepresentation)
-    }
+private func publicKey(ofPrivateKeyPEM pem: String) -> [UInt8]? {
+    let der =
+        (try? P256.Signing.PrivateKey(pemRepresentation: pem))?.publicKey.derRepresentation
+        ?? (try? P384.Signing.PrivateKey(pemRepresentation: pem))?.publicKey.derRepresentation
+        ?? (try? P521.Signing.PrivateKey(pemRepresentation: pem))?.publicKey.derRepresentation
+        ?? (try? _RSA.Signing.PrivateKey(unsafePEMRepresentation: pem))?.publicKey.derRepresentation
+    return der.map { Array($0) }
 }
 
 /// The passphrase of a file, a string.

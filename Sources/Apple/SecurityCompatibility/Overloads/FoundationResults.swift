@@ -9,8 +9,7 @@ import Foundation
 /// `SecCertificateCopyData(_:)` as an `NSData`.
 @_disfavoredOverload
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> NSData {
-    let data: Data = SecCertificateCopyData(certificate)
-    return NSData(data: data)
+    NSData(data: SecCertificateCopyData(certificate) as Data)
 }
 
 /// `SecCertificateCopySerialNumberData(_:_:)` as an `NSData`.
@@ -18,8 +17,7 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> NSData {
 public func SecCertificateCopySerialNumberData(
     _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> NSData? {
-    let data: Data? = SecCertificateCopySerialNumberData(certificate, error)
-    return data.map { NSData(data: $0) }
+    (SecCertificateCopySerialNumberData(certificate, error) as Data?).map { NSData(data: $0) }
 }
 
 /// `SecKeyCopyExternalRepresentation(_:_:)` as an `NSData`.
@@ -27,43 +25,37 @@ public func SecCertificateCopySerialNumberData(
 public func SecKeyCopyExternalRepresentation(
     _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> NSData? {
-    let data: Data? = SecKeyCopyExternalRepresentation(key, error)
-    return data.map { NSData(data: $0) }
+    (SecKeyCopyExternalRepresentation(key, error) as Data?).map { NSData(data: $0) }
 }
 
 /// `SecTrustCopyExceptions(_:)` as an `NSData`.
 @_disfavoredOverload
 public func SecTrustCopyExceptions(_ trust: SecTrust) -> NSData? {
-    let data: Data? = SecTrustCopyExceptions(trust)
-    return data.map { NSData(data: $0) }
+    (SecTrustCopyExceptions(trust) as Data?).map { NSData(data: $0) }
 }
 
 /// `SecTrustCopyCertificateChain(_:)` as an `NSArray`.
 @_disfavoredOverload
 public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> NSArray? {
-    let chain: CFArray? = SecTrustCopyCertificateChain(trust)
-    return chain.map { NSArray(array: $0) }
+    (SecTrustCopyCertificateChain(trust) as CFArray?).map { NSArray(array: $0) }
 }
 
 /// `SecTrustCopyResult(_:)` as an `NSDictionary`.
 @_disfavoredOverload
 public func SecTrustCopyResult(_ trust: SecTrust) -> NSDictionary? {
-    let result: CFDictionary? = SecTrustCopyResult(trust)
-    return result.map { NSDictionary(dictionary: $0) }
+    (SecTrustCopyResult(trust) as CFDictionary?).map { NSDictionary(dictionary: $0) }
 }
 
 /// `SecKeyCopyAttributes(_:)` as an `NSDictionary`.
 @_disfavoredOverload
 public func SecKeyCopyAttributes(_ key: SecKey) -> NSDictionary? {
-    let attributes: CFDictionary? = SecKeyCopyAttributes(key)
-    return attributes.map { NSDictionary(dictionary: $0) }
+    (SecKeyCopyAttributes(key) as CFDictionary?).map { NSDictionary(dictionary: $0) }
 }
 
 /// `SecCertificateCopySubjectSummary(_:)` as an `NSString`.
 @_disfavoredOverload
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> NSString? {
-    let summary: String? = SecCertificateCopySubjectSummary(certificate)
-    return summary.map { NSString(string: $0) }
+    (SecCertificateCopySubjectSummary(certificate) as String?).map { NSString(string: $0) }
 }
 
 /// `SecCopyErrorMessageString(_:_:)` as an `NSString`.
@@ -71,7 +63,6 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> N
 public func SecCopyErrorMessageString(
     _ status: OSStatus, _ reserved: UnsafeMutableRawPointer?
 ) -> NSString? {
-    let message: String? = SecCopyErrorMessageString(status, reserved)
-    return message.map { NSString(string: $0) }
+    (SecCopyErrorMessageString(status, reserved) as String?).map { NSString(string: $0) }
 }
 #endif
