@@ -44,11 +44,7 @@ extension URLSessionDelegate {
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        (challenge as? any ObservedChallenge)?.recordAsyncForm()
-        Task {
-            let (disposition, credential) = await self.urlSession(session, didReceive: challenge)
-            completionHandler(disposition, credential)
-        }
+        challenge.answer(completionHandler) { await self.urlSession(session, didReceive: challenge) }
     }
 }
 #endif

@@ -45,9 +45,8 @@ extension URLSessionTaskDelegate {
         guard observed == nil, self === task.foundationDelegate, self !== session.foundationDelegate,
             let other = session.foundationDelegate as? any FoundationNetworking.URLSessionTaskDelegate
         else { return (.performDefaultHandling, nil) }
-        return await withCheckedContinuation { continuation in
-            let answer = SingleAnswer(continuation)
-            other.urlSession(session, task: task, didReceive: challenge) { answer.resolve($0, $1) }
+        return await firstAnswer(orElse: (.cancelAuthenticationChallenge, nil)) { answer in
+            other.urlSession(session, task: task, didReceive: challenge) { answer(($0, $1)) }
         }
     }
 
@@ -56,34 +55,8 @@ extension URLSessionTaskDelegate {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        (challenge as? any ObservedChallenge)?.recordAsyncForm()
-        Task {
-            let (disposition, credential) = await self.urlSession(session, task: task, didReceive: challenge)
-            completionHandler(disposition, credential)
-        }
+        challenge.answer(completionHandler) { await self.urlSession(session, task: task, didReceive: challenge) }
     }
 }
 
-/// Accepts only the first answer of a completion handler. If the handler is released without an answer, it cancels
-/// the challenge.
-private final class SingleAnswer: Sendable {
-    private typealias Continuation = CheckedContinuation<
-        (URLSession.AuthChallengeDisposition, URLCredential?), Never
-    >
-    private let waiting: Locked<Continuation?>
-
-    init(_ continuation: CheckedContinuation<(URLSession.AuthChallengeDisposition, URLCredential?), Never>) {
-        waiting = Locked(continuation)
-    }
-
-    func resolve(_ disposition: URLSession.AuthChallengeDisposition, _ credential: URLCredential?) {
-        let continuation = waiting.withLock { waiting in
-            defer { waiting = nil }
-            return waiting
-        }
-        continuation?.resume(returning: (disposition, credential))
-    }
-
-    deinit { resolve(.cancelAuthenticationChallenge, nil) }
-}
 #endif

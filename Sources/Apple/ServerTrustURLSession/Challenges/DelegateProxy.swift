@@ -86,7 +86,6 @@ final class DelegateProxy: Sendable {
     /// Returns the answer to a challenge about the connection. Calls the session's delegate first, then the task's.
     func connectionChallenge(_ challenge: URLAuthenticationChallenge) async -> ChallengeAnswer {
         if let delegate = sessionDelegate {
-            let session = session
             let recorded = RecordingChallenge(challenge)
             let isSilent = Locked(false)
             let answer = await call(orElse: .cancel) { [self] reply in
@@ -118,12 +117,7 @@ final class DelegateProxy: Sendable {
             var isMissing = isSilent.withLock { $0 } || recorded.isMethodMissing
             if !recorded.wasAskedAsAsync, let other = delegate as? any SessionDelegates.URLSessionDelegate {
                 let second = RecordingChallenge(challenge, isRepeated: true)
-                let answer = await call(orElse: .cancel) { reply in
-                    Task {
-                        let (disposition, credential) = await other.urlSession(session, didReceive: second)
-                        reply(ChallengeAnswer(disposition, credential))
-                    }
-                }
+                let answer = await callAsync { [session] in await other.urlSession(session, didReceive: second) }
                 guard case .defaultHandling = answer else { return answer }
                 isMissing = isMissing && second.isMethodMissing
             }
@@ -181,9 +175,18 @@ final class DelegateProxy: Sendable {
             let other = delegate as? any SessionDelegates.URLSessionTaskDelegate
         else { return answer }
         let second = RecordingChallenge(recorded, isRepeated: true)
-        return await call(orElse: .cancel) { reply in
+        return await callAsync { [session, task] in
+            await other.urlSession(session, task: task, didReceive: second)
+        }
+    }
+
+    /// Calls the `async` form of a challenge method.
+    private func callAsync(
+        _ method: @escaping @Sendable () async -> (URLSession.AuthChallengeDisposition, URLCredential?)
+    ) async -> ChallengeAnswer {
+        await call(orElse: .cancel) { reply in
             Task {
-                let (disposition, credential) = await other.urlSession(session, task: task, didReceive: second)
+                let (disposition, credential) = await method()
                 reply(ChallengeAnswer(disposition, credential))
             }
         }
@@ -269,71 +272,10 @@ final class DelegateProxy: Sendable {
     ) async -> Answer {
         limits.pause()
         defer { limits.resume() }
-        let reply = Reply<Answer>()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                reply.wait(continuation)
-                session.delegateQueue.addOperation {
-                    // Only the delegate's handler references this object.
-                    let handler = AnswerHandler(reply, orElse: fallback)
-                    method { handler.reply.resolve($0) }
-                }
-            }
-        } onCancel: {
-            reply.resolve(fallback)
+        return await firstAnswer(orElse: fallback) { answer in
+            session.delegateQueue.addOperation { method(answer) }
         }
     }
-}
-
-/// An answer that only the first call sets.
-private final class Reply<Answer: Sendable>: Sendable {
-    private enum State {
-        case pending
-        case waiting(CheckedContinuation<Answer, Never>)
-        case resolved(Answer)
-        case done
-    }
-    private let state = Locked(State.pending)
-
-    func wait(_ continuation: CheckedContinuation<Answer, Never>) {
-        let resolved: Answer? = state.withLock { state in
-            guard case .resolved(let answer) = state else {
-                state = .waiting(continuation)
-                return nil
-            }
-            state = .done
-            return answer
-        }
-        if let resolved { continuation.resume(returning: resolved) }
-    }
-
-    func resolve(_ answer: Answer) {
-        let continuation: CheckedContinuation<Answer, Never>? = state.withLock { state in
-            switch state {
-            case .pending:
-                state = .resolved(answer)
-                return nil
-            case .waiting(let continuation):
-                state = .done
-                return continuation
-            case .resolved, .done: return nil
-            }
-        }
-        continuation?.resume(returning: answer)
-    }
-}
-
-/// A handler that answers with a fallback if the delegate releases it without calling it.
-private final class AnswerHandler<Answer: Sendable>: Sendable {
-    let reply: Reply<Answer>
-    private let fallback: Answer
-
-    init(_ reply: Reply<Answer>, orElse fallback: Answer) {
-        self.reply = reply
-        self.fallback = fallback
-    }
-
-    deinit { reply.resolve(fallback) }
 }
 
 /// A stream on its way from the delegate to the one task that reads it.

@@ -24,25 +24,32 @@ final class PendingTasks: Sendable {
     }
     private let state = Locked(State())
 
-    func add(_ proxy: DelegateProxy, for server: ConnectionKey) -> Int {
+    /// Changes the queue of a server. Keeps only queues that aren't empty.
+    private func update(_ server: ConnectionKey, _ change: (inout Queue) -> Void) {
         state.withLock { state in
-            state.lastTicket += 1
             var queue = state.queues[server] ?? Queue()
-            queue.entries.append(Entry(ticket: state.lastTicket, proxy: proxy))
-            for _ in 0..<queue.openChallenges { proxy.limits.pause() }
-            state.queues[server] = queue
-            return state.lastTicket
+            change(&queue)
+            state.queues[server] = queue.isEmpty ? nil : queue
         }
     }
 
+    func add(_ proxy: DelegateProxy, for server: ConnectionKey) -> Int {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        update(server) { queue in
+            queue.entries.append(Entry(ticket: ticket, proxy: proxy))
+            for _ in 0..<queue.openChallenges { proxy.limits.pause() }
+        }
+        return ticket
+    }
+
     func remove(_ ticket: Int, for server: ConnectionKey) {
-        state.withLock { state in
-            guard var queue = state.queues[server] else { return }
-            if let index = queue.entries.firstIndex(where: { $0.ticket == ticket }) {
-                let entry = queue.entries.remove(at: index)
-                for _ in 0..<queue.openChallenges { entry.proxy.limits.resume() }
-            }
-            state.queues[server] = queue.isEmpty ? nil : queue
+        update(server) { queue in
+            guard let index = queue.entries.firstIndex(where: { $0.ticket == ticket }) else { return }
+            let entry = queue.entries.remove(at: index)
+            for _ in 0..<queue.openChallenges { entry.proxy.limits.resume() }
         }
     }
 
@@ -57,18 +64,14 @@ final class PendingTasks: Sendable {
     func challengeDelegate(
         _ proxy: DelegateProxy, _ challenge: URLAuthenticationChallenge, about server: ConnectionKey
     ) async -> ChallengeAnswer {
-        state.withLock { state in
-            var queue = state.queues[server] ?? Queue()
+        update(server) { queue in
             queue.openChallenges += 1
             for entry in queue.entries { entry.proxy.limits.pause() }
-            state.queues[server] = queue
         }
         defer {
-            state.withLock { state in
-                guard var queue = state.queues[server] else { return }
+            update(server) { queue in
                 queue.openChallenges -= 1
                 for entry in queue.entries { entry.proxy.limits.resume() }
-                state.queues[server] = queue.isEmpty ? nil : queue
             }
         }
         return await proxy.connectionChallenge(challenge)

@@ -54,7 +54,7 @@ extension URLSessionConfiguration {
     public func withServerTrust(
         _ trust: ServerTrustConfiguration, errorNumbers: ServerTrustErrorNumbers = .byMeaning
     ) -> URLSessionConfiguration {
-        withServerTrust(SessionPolicy(trust, errorNumbers: errorNumbers))
+        withServerTrust(SessionPolicy(trust: trust, errorNumbers: errorNumbers))
     }
 
     /// Returns a copy of this configuration whose sessions evaluate every connection with `trust` and connect to
@@ -75,7 +75,7 @@ extension URLSessionConfiguration {
         _ trust: ServerTrustConfiguration, connectingTo addresses: [String: String],
         errorNumbers: ServerTrustErrorNumbers = .byMeaning
     ) -> URLSessionConfiguration {
-        withServerTrust(SessionPolicy(trust, addresses: addresses, errorNumbers: errorNumbers))
+        withServerTrust(SessionPolicy(trust: trust, addresses: addresses, errorNumbers: errorNumbers))
     }
 
     /// Returns the same copy for tests, with an environment that replaces the process's, and with or without
@@ -87,10 +87,11 @@ extension URLSessionConfiguration {
         let proxies = ProxyEnvironment { environment[$0] }
         return withServerTrust(
             SessionPolicy(
-                trust, addresses: addresses, proxies: proxies, usesHTTP2: usesHTTP2, errorNumbers: errorNumbers))
+                trust: trust, addresses: addresses, proxies: proxies, usesHTTP2: usesHTTP2, errorNumbers: errorNumbers))
     }
 
     private func withServerTrust(_ policy: SessionPolicy) -> URLSessionConfiguration {
+        policy.trust.emitWarnings()
         let configuration = ServerTrustSessionConfiguration.blank()
         configuration.adopt(self)
         configuration.policy = policy

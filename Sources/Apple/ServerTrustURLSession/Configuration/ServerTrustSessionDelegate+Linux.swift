@@ -52,11 +52,7 @@ open class ServerTrustSessionDelegate: NSObject, SessionDelegates.URLSessionTask
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        (challenge as? any ObservedChallenge)?.recordAsyncForm()
-        Task {
-            let (disposition, credential) = await self.urlSession(session, didReceive: challenge)
-            completionHandler(disposition, credential)
-        }
+        challenge.answer(completionHandler) { await self.urlSession(session, didReceive: challenge) }
     }
 
     /// Answers a challenge about the connection.
@@ -71,11 +67,7 @@ open class ServerTrustSessionDelegate: NSObject, SessionDelegates.URLSessionTask
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        (challenge as? any ObservedChallenge)?.recordAsyncForm()
-        Task {
-            let (disposition, credential) = await self.urlSession(session, task: task, didReceive: challenge)
-            completionHandler(disposition, credential)
-        }
+        challenge.answer(completionHandler) { await self.urlSession(session, task: task, didReceive: challenge) }
     }
 
     /// Answers a challenge about the request.
