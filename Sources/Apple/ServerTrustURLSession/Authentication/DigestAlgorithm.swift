@@ -3,6 +3,7 @@
 #if HTTP || Everything
 
 import Crypto
+import PKIX
 import ServerTrust
 
 /// A hash algorithm of RFC 7616 § 6.1, strongest first. SHA-512-256 is left out: swift-crypto doesn't have it, and
@@ -16,13 +17,9 @@ enum DigestAlgorithm: Int, Sendable, CaseIterable {
     /// Finds an algorithm by its name, ignoring case. The default is MD5 if the server names none (RFC 7616 § 3.3).
     /// Returns nil for an unknown name.
     init?(name: String?) {
-        switch name?.asciiLowercased {
-        case nil, "md5": self = .md5
-        case "md5-sess": self = .md5Session
-        case "sha-256": self = .sha256
-        case "sha-256-sess": self = .sha256Session
-        default: return nil
-        }
+        let name = name?.asciiLowercased ?? "md5"
+        guard let found = Self.allCases.first(where: { $0.name.asciiLowercased == name }) else { return nil }
+        self = found
     }
 
     var name: String {
@@ -42,14 +39,9 @@ enum DigestAlgorithm: Int, Sendable, CaseIterable {
 
     func hash(bytes: [UInt8]) -> String {
         switch self {
-        case .md5, .md5Session: Self.hexadecimal(Insecure.MD5.hash(data: bytes))
-        case .sha256, .sha256Session: Self.hexadecimal(SHA256.hash(data: bytes))
+        case .md5, .md5Session: Hex.encode(Insecure.MD5.hash(data: bytes))
+        case .sha256, .sha256Session: Hex.encode(SHA256.hash(data: bytes))
         }
-    }
-
-    private static func hexadecimal(_ digest: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 }
 

@@ -15,16 +15,13 @@ struct DigestChallenge: Sendable, Hashable {
     }
 
     let realm: String
-    let nonce: String
+    private(set) var nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
     /// The protections that the server offers. Empty for a server that follows RFC 2069, which doesn't define any.
     let protections: Set<Protection>
     /// Whether the server accepts the credentials but requires a new nonce.
-    let isStale: Bool
-    /// Whether the server accepts a hashed user name (§ 3.4.4). The client sends the name unhashed, which every server
-    /// has to accept.
-    let offersUserHash: Bool
+    private(set) var isStale: Bool
 
     /// Returns nil for a challenge that can't be answered: it has no nonce or realm, an unknown algorithm, or only
     /// unknown protections.
@@ -43,21 +40,14 @@ struct DigestChallenge: Sendable, Hashable {
         self.algorithm = algorithm
         self.protections = protections
         self.isStale = challenge.parameters["stale"]?.asciiLowercased == "true"
-        self.offersUserHash = challenge.parameters["userhash"]?.asciiLowercased == "true"
     }
 
     /// Returns the challenge with the nonce that the server sent for the next request (`Authentication-Info:
     /// nextnonce=…`, RFC 7616 § 3.5).
-    func with(nonce: String) -> DigestChallenge { DigestChallenge(self, nonce: nonce) }
-
-    private init(_ other: DigestChallenge, nonce: String) {
-        self.realm = other.realm
-        self.nonce = nonce
-        self.opaque = other.opaque
-        self.algorithm = other.algorithm
-        self.protections = other.protections
-        self.isStale = false
-        self.offersUserHash = other.offersUserHash
+    func with(nonce: String) -> DigestChallenge {
+        var next = self
+        (next.nonce, next.isStale) = (nonce, false)
+        return next
     }
 }
 

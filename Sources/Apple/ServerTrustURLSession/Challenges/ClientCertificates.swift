@@ -18,8 +18,6 @@ struct ClientCertificates: Sendable {
     /// The longest time to wait for the delegates' answer.
     let limit: TimeAmount
 
-    struct Cancelled: Error {}
-
     /// The callback for `TLSConfiguration.sslContextCallback`. On a client, BoringSSL calls it only if the server
     /// has requested a certificate, after the client has trusted the server.
     var callback: NIOSSLContextCallback {

@@ -91,18 +91,11 @@ struct URLSessionTaskInternals {
         let isDelegateAsked =
             session.foundationDelegate is any FoundationNetworking.URLSessionDataDelegate
             || task is URLSessionDownloadTask
-        guard isAsync || isDelegateAsked else {
-            let delegate = Self.setDelegate(of: task, session)
-            self.ownDelegate = delegate as? any SessionDelegates.URLSessionTaskDelegate
-            self.foreignDelegate = ownDelegate == nil ? delegate : nil
-            self.deliversToDelegate = false
-            return
-        }
-        let behaviour = try Self.behaviour(of: task, in: session)
-        let delegate = behaviour.delegate ?? Self.setDelegate(of: task, session)
+        let behaviour = isAsync || isDelegateAsked ? try Self.behaviour(of: task, in: session) : nil
+        let delegate = behaviour?.delegate ?? Self.setDelegate(of: task, session)
         self.ownDelegate = delegate as? any SessionDelegates.URLSessionTaskDelegate
         self.foreignDelegate = ownDelegate == nil ? delegate : nil
-        self.deliversToDelegate = behaviour.name == "callDelegate"
+        self.deliversToDelegate = behaviour?.name == "callDelegate"
     }
 
     /// Returns the delegate that was set on the task, or nil if none was set. Foundation's getter falls back to the

@@ -53,13 +53,9 @@ final class ByteStream: Sendable {
     /// Records that the task has ended. Before a clean end the stream delivers all pieces that were added earlier,
     /// but before an error only the next one.
     func end(_ error: (any Error)?) {
-        let (forResponse, forPiece) = state.withLock { state in
-            guard state.end == nil else {
-                return (
-                    nil as CheckedContinuation<URLResponse, any Error>?,
-                    nil as CheckedContinuation<Data?, any Error>?
-                )
-            }
+        let (forResponse, forPiece) = state.withLock {
+            state -> (CheckedContinuation<URLResponse, any Error>?, CheckedContinuation<Data?, any Error>?) in
+            guard state.end == nil else { return (nil, nil) }
             state.end = error.map { .failure($0) } ?? .success(())
             if error != nil { state.pieces.dropAllButFirst() }
             if state.response == nil { state.response = .failure(error ?? URLError(.badServerResponse)) }

@@ -20,6 +20,17 @@ enum RequestBody: Sendable {
         let url: URL
     }
 
+    /// Creates the body that a task was created with. Returns nil if the delegate provides it.
+    init?(_ body: URLSessionTaskInternals.Body) {
+        switch body {
+        case .none: self = .none
+        case .data(let data): self = .data(data)
+        case .file(let url): self = .file(url)
+        case .stream(let stream): self = .stream(BodyStream(stream))
+        case .delegates: return nil
+        }
+    }
+
     /// Whether the body of a request can be sent again.
     var isReplayable: Bool { if case .stream = self { false } else { true } }
 
@@ -33,17 +44,16 @@ enum RequestBody: Sendable {
         case .none: return nil
         case .data(let data):
             guard !data.isEmpty else { return .bytes(ByteBuffer()) }
-            let chunks = ChunkedData(data, sent)
-            return .stream(chunks, length: .known(Int64(data.count)))
+            return .stream(Chunks(sent: sent) { .data(data) }, length: .known(Int64(data.count)))
         case .file(let url):
             guard url.isFileURL, let values = try? FileManager.default.attributesOfItem(atPath: url.path),
                 let size = (values[.size] as? NSNumber)?.int64Value,
                 FileManager.default.isReadableFile(atPath: url.path)
             else { throw Unreadable(url: url) }
-            let chunks = StreamChunks(sent) { InputStream(url: url).map { BodyStream($0) } }
+            let chunks = Chunks(sent: sent) { InputStream(url: url).map { .stream(BodyStream($0)) } }
             return .stream(chunks, length: .known(size))
         case .stream(let stream):
-            return .stream(StreamChunks(sent) { stream }, length: declared.map { .known($0) } ?? .unknown)
+            return .stream(Chunks(sent: sent) { .stream(stream) }, length: declared.map { .known($0) } ?? .unknown)
         }
     }
 
@@ -111,59 +121,41 @@ final class BodyStream: @unchecked Sendable {
     }
 }
 
-/// A stream in chunks of 64 KiB.
-private struct StreamChunks: AsyncSequence, Sendable {
-    let sent: @Sendable (Int, Int64) -> Void
-    /// Opens the stream for one attempt, or returns nil if it can't be opened.
-    let open: @Sendable () -> BodyStream?
-
-    init(_ sent: @escaping @Sendable (Int, Int64) -> Void, open: @escaping @Sendable () -> BodyStream?) {
-        self.sent = sent
-        self.open = open
-    }
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        let stream: BodyStream?
-        let sent: @Sendable (Int, Int64) -> Void
-        var total: Int64 = 0
+/// A body in chunks of 64 KiB, so that progress can be reported.
+private struct Chunks: AsyncSequence, Sendable {
+    enum Source {
+        case data(Data)
+        case stream(BodyStream)
 
         mutating func next() async throws -> ByteBuffer? {
-            guard let stream else { throw BodyStream.Failure() }
-            guard let bytes = try await stream.read(atMost: 1 << 16) else { return nil }
-            total += Int64(bytes.count)
-            sent(bytes.count, total)
-            return ByteBuffer(bytes: bytes)
+            switch self {
+            case .data(let rest):
+                let chunk = rest.prefix(1 << 16)
+                self = .data(rest.dropFirst(chunk.count))
+                return chunk.isEmpty ? nil : ByteBuffer(bytes: chunk)
+            case .stream(let stream): return try await stream.read(atMost: 1 << 16).map { ByteBuffer(bytes: $0) }
+            }
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(stream: open(), sent: sent) }
-}
-
-/// Data in chunks of 64 KiB, so that progress can be reported.
-private struct ChunkedData: AsyncSequence, Sendable {
-    let data: Data
-    let sent: @Sendable (Int, Int64) -> Void
-
-    init(_ data: Data, _ sent: @escaping @Sendable (Int, Int64) -> Void) {
-        self.data = data
-        self.sent = sent
-    }
+    let sent: @Sendable (_ bytes: Int, _ total: Int64) -> Void
+    /// Opens the body for one attempt, or returns nil if it can't be opened.
+    let open: @Sendable () -> Source?
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var rest: Data
-        let sent: @Sendable (Int, Int64) -> Void
+        var source: Source?
+        let sent: @Sendable (_ bytes: Int, _ total: Int64) -> Void
         var total: Int64 = 0
 
         mutating func next() async throws -> ByteBuffer? {
-            guard !rest.isEmpty else { return nil }
-            let chunk = rest.prefix(1 << 16)
-            rest = rest.dropFirst(chunk.count)
-            total += Int64(chunk.count)
-            sent(chunk.count, total)
-            return ByteBuffer(bytes: chunk)
+            guard source != nil else { throw BodyStream.Failure() }
+            guard let chunk = try await source?.next() else { return nil }
+            total += Int64(chunk.readableBytes)
+            sent(chunk.readableBytes, total)
+            return chunk
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: data, sent: sent) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(source: open(), sent: sent) }
 }
 #endif

@@ -40,7 +40,8 @@ struct TaskExchange: Sendable {
         let isDownload: Bool
         /// The app's own protocol classes, which are tried before the network.
         let appProtocols: [URLProtocol.Type]
-        let body: InitialBody
+        /// The body that the task was created with. Nil if the delegate provides it.
+        let body: RequestBody?
     }
 
     /// - Throws: a `URLError` for a task that isn't supported.
@@ -75,7 +76,7 @@ struct TaskExchange: Sendable {
             asksForDisposition: internals.deliversToDelegate && !isStreamed && !isDownload
                 && TaskMembers.response.isReadable,
             isDownload: isDownload,
-            appProtocols: configuration.appProtocols, body: InitialBody(internals.body, request))
+            appProtocols: configuration.appProtocols, body: RequestBody(internals.body))
         // Foundation doesn't tell whether a request has its own timeout. A timeout other than the usual 60 seconds
         // counts as the request's own.
         let idle = request.timeoutInterval == 60 ? configuration.timeoutIntervalForRequest : request.timeoutInterval
@@ -103,12 +104,16 @@ struct TaskExchange: Sendable {
         var request = Self.prepared(original, context.configuration)
         var appProtocol = appProtocol(for: request)
         if appProtocol == nil { try requireNotDenied(request) }
-        var body = try await context.body.requestBody(from: proxy(at: original.url))
+        var body =
+            if let body = context.body { body } else {
+                try await newBody(
+                    from: proxy(at: original.url), else: "the delegate returned no stream for the body")
+            }
         let scope = context.configuration.state.scope(for: context.ownDelegate)
         var authenticator = HTTPAuthenticator(
             session: scope.credentials, storage: context.configuration.urlCredentialStorage)
-        var proxyAuthenticator = ProxyAuthenticator(
-            session: scope.proxyCredentials, storage: context.configuration.urlCredentialStorage)
+        var proxyAuthenticator = HTTPAuthenticator(
+            session: scope.proxyCredentials, storage: context.configuration.urlCredentialStorage, isForProxies: true)
         var redirects = RedirectChain(.session, from: original.url?.absoluteString ?? "")
         var isUnredirected = true
         while true {
@@ -161,7 +166,7 @@ struct TaskExchange: Sendable {
                     metrics?.dropLast()
                     continue
                 }
-                proxyAuthenticator.succeeded()
+                proxyAuthenticator.succeeded(info: nil)
                 // The request may have used a new connection with another client certificate.
                 if hasCache { cache = self.cache(for: fields, password, at: url, of: server, scope) }
             }
@@ -374,10 +379,15 @@ struct TaskExchange: Sendable {
     /// Returns the body for another request.
     private func again(_ body: RequestBody, _ proxy: DelegateProxy) async throws -> RequestBody {
         guard case .stream = body else { return body }
+        return try await newBody(
+            from: proxy,
+            else: "the body is a stream that was already read; expected a new stream from the delegate")
+    }
+
+    /// Returns a body from the delegate.
+    private func newBody(from proxy: DelegateProxy, else problem: String) async throws -> RequestBody {
         guard let stream = await proxy.newBodyStream() else {
-            throw SessionError.make(
-                .requestBodyStreamExhausted, at: proxy.url,
-                "the body is a stream that was already read; expected a new stream from the delegate")
+            throw SessionError.make(.requestBodyStreamExhausted, at: proxy.url, problem)
         }
         return .stream(BodyStream(stream))
     }

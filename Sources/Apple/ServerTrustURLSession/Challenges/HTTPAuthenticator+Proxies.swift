@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if HTTP || Everything
-
-#if canImport(FoundationNetworking)
+#if canImport(FoundationNetworking) && (HTTP || Everything)
 import Foundation
 import FoundationNetworking
 import ServerTrust
@@ -10,27 +8,18 @@ import NIOHTTP1
 import PKIX
 import ServerTrustNIO
 
-/// The authentication of one task with HTTP proxies that require it (407).
-///
-/// The credentials have a separate memory, so they are never sent to a server. They are used for every server behind
-/// the proxy, and replace those of the configuration.
-struct ProxyAuthenticator {
-    private var authenticator: HTTPAuthenticator
-
-    init(session: CredentialMemory, storage: URLCredentialStorage?) {
-        authenticator = HTTPAuthenticator(session: session, storage: storage, isForProxies: true)
-    }
-
+// The authentication of one task with HTTP proxies that require it (407).
+//
+// The credentials have a separate memory, so they are never sent to a server. They are used for every server behind the
+// proxy, and replace those of the configuration.
+extension HTTPAuthenticator {
     /// Returns a proxy with the credentials that the task or the session knows for it.
     mutating func authorized(_ proxy: ConnectionProxy?) -> ConnectionProxy? {
         guard let proxy, let url = Self.url(of: proxy),
-            let authorization = authenticator.tunnelAuthorization(for: url)
+            let authorization = tunnelAuthorization(for: url)
         else { return proxy }
         return proxy.with(authorization)
     }
-
-    /// Records that a proxy has opened its tunnel.
-    mutating func succeeded() { authenticator.succeeded(info: nil) }
 
     /// Finds an answer to a proxy that requires credentials.
     /// - Parameter challenges: the values of `Proxy-Authenticate`.
@@ -44,10 +33,7 @@ struct ProxyAuthenticator {
             let response = ResponseHead.response(407, HTTPHeaders(fields), at: proxy.url)
         else { return false }
         let request = DigestRequest(tunnelTo: "\(origin.host):\(origin.port)")
-        switch try await authenticator.answer(challenges, response, to: request, proxy, of: url) {
-        case .retry: return true
-        case .deliver: return false
-        }
+        return try await answer(challenges, response, to: request, proxy, of: url) == .retry
     }
 
     /// The address of an HTTP proxy.
@@ -55,6 +41,4 @@ struct ProxyAuthenticator {
         if case .socks5 = proxy.kind { nil } else { URL(string: "\(proxy)/") }
     }
 }
-#endif
-
 #endif
