@@ -144,11 +144,12 @@ extension BatchEvaluator {
             }
         }
         var made = RequestBytes(issuers)
+        let overlay = settings.overlay
         let entry = anchorStores.entry(for: texts) {
             let certificates = made.certificates(texts, "anchors")
             return made.failures.isEmpty
                 ? AnchorStoreCache.Entry(
-                    anchors: TrustAnchors.only(certificates).applying(settings.overlay), warnings: made.warnings,
+                    anchors: TrustAnchors.only(certificates).applying(overlay), warnings: made.warnings,
                     unreadable: made.unreadable)
                 : nil
         }
