@@ -144,7 +144,7 @@ struct HostileOutputTests {
             let verdict = try verdict(&fields)
             answers.append(
                 .init(
-                    id: fields.next(), place: fields.next(), host: verdict.host, verdict: .rejected,
+                    id: fields.next(), host: verdict.host, verdict: .rejected,
                     result: verdict.result, path: verdict.path, leaf: verdict.path.first, root: verdict.path.last,
                     failures: verdict.failures, nameMismatch: verdict.nameMismatch, warnings: verdict.warnings))
         }
