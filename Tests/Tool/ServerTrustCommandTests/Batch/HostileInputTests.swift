@@ -104,10 +104,12 @@ import Testing
                 key + leaf.replacing("-----BEGIN", with: "----BEGIN"), String(leaf.dropFirst(100)), trusted,
                 trusted.replacing("MII", with: "!!"), leaf.replacing("CERTIFICATE", with: "PKCS7"),
             ] {
-                #expect(try rows(damaged) == ["x unreadable requestValueInvalid"], "\(damaged.prefix(80))")
+                let answers = try rows(damaged)
+                #expect(answers == ["x unreadable requestValueInvalid"], "\(damaged.prefix(80))")
             }
             // The reader skips objects that aren't certificates.
-            #expect(try rows(key + leaf) == ["x trusted "])
+            let answers = try rows(key + leaf)
+            #expect(answers == ["x trusted "])
         }
     }
 
