@@ -34,17 +34,12 @@ struct AlgorithmDescription: Sendable, Hashable {
 
     /// Parses `RSASSA-PSS-params` (RFC 4055 § 3.1). The defaults are SHA-1 and a salt of 20 bytes.
     private static func pss(_ value: ASN1Value?) -> String {
-        let record = Record(
-            value,
-            [
-                Field(.explicit(0), "hash", .hidden), Field(.explicit(1), "mask", .hidden),
-                Field(.explicit(2), "salt", .hidden),
-            ])
-        let hash = record["hash"].map { AlgorithmDescription($0).words } ?? "SHA-1"
-        let maskHash = record["mask"].map { mask in
+        var fields = FieldReader(value)
+        let hash = fields.read(.explicit(0)).map { AlgorithmDescription($0).words } ?? "SHA-1"
+        let maskHash = fields.read(.explicit(1)).map { mask in
             AlgorithmDescription(mask.members.dropFirst().first { _ in true }).words
         }
-        let salt = record["salt"]?.number ?? 20
+        let salt = fields.read(.explicit(2))?.number ?? 20
         return "RSA-PSS with \(hash), MGF1 with \(maskHash ?? "SHA-1"), salt of \(salt) bytes"
     }
 }

@@ -20,14 +20,14 @@ package struct CertificateDescription: Sendable {
             Field(.explicit(0), "version", .version, absent: "1"),
             Field(.required(.integer, "serialNumber"), "serial number", serialNumber, absent: "missing"),
             Field(.required(.sequence, "signature algorithm"), "signature algorithm", .algorithm),
-            Field(.required(.sequence, "issuer"), "issuer", .name),
+            Field(.required(.sequence, "issuer"), "issuer", .name()),
             .group(
                 "validity",
                 [
                     Field(.time("notBefore"), "not before", .validityTime, absent: "missing"),
                     Field(.time("notAfter"), "not after", .validityTime, absent: "missing"),
                 ]),
-            Field(.required(.sequence, "subject"), "subject", .subject),
+            Field(.required(.sequence, "subject"), "subject", .name(ifEmpty: "empty")),
             Field(.required(.sequence, "subjectPublicKeyInfo"), "public key", .key, absent: "missing"),
             Field(.context(1), "issuer unique identifier", .hex(256)),
             Field(.context(2), "subject unique identifier", .hex(256)),

@@ -54,15 +54,6 @@ extension Form {
     static let octets = Form(.octetString) { $0.hex(maximum: 256) }
     static let time = Form(.generalizedTime, .utcTime) { $0.time?.description ?? $0.words }
     static let identifier = Form { label, value, _ in [.identifier(label, value)] }
-    static let name = Form { label, value, _ in
-        let name = NameDescription(value)
-        return [Detail(label, name.text, name.details)]
-    }
-    /// The name of a subject, which may be empty.
-    static let subject = Form { label, value, _ in
-        let name = NameDescription(value)
-        return [Detail(label, name.isEmpty ? "empty" : name.text, name.details)]
-    }
     static let algorithm = Form { label, value, _ in [AlgorithmDescription(value).detail(label)] }
     static let key = Form { label, value, _ in
         value.map(KeyDescription.init).map { [Detail(label, $0.words, $0.details)] }
@@ -81,6 +72,14 @@ extension Form {
     }
     /// A field without a line.
     static let hidden = Form { _, _, _ in [] }
+
+    /// A distinguished name.
+    static func name(ifEmpty words: String = "") -> Form {
+        Form { label, value, _ in
+            let name = NameDescription(value)
+            return [Detail(label, name.isEmpty ? words : name.text, name.details)]
+        }
+    }
 
     /// The contents in hexadecimal.
     static func hex(_ maximum: Int = 64) -> Form { Form { $0.hex(maximum: maximum) } }

@@ -81,7 +81,13 @@ struct KeyDescription: Sendable {
         switch oid {
         case let oid? where Self.rsa.contains(oid):
             guard let bits else { return [] }
-            return [Detail("size", "\(bits) bits")] + Record(key?.inside, Self.rsaFields).details
+            let numbers = key?.inside?.members.prefix(2).map { $0 } ?? []
+            let exponent = numbers.count > 1 && numbers[1].isUniversal(.integer) ? numbers[1] : nil
+            let words = exponent.map { $0.number.map { "\($0) (0x\(String($0, radix: 16)))" } ?? "0x" + $0.hex() }
+            return [
+                Detail("size", "\(bits) bits"), Detail("modulus", Self.magnitude(numbers[0])),
+                Detail("exponent", words ?? "missing"),
+            ]
         case Self.ellipticCurve:
             guard parameters?.oid != nil else { return [Detail("curve", "explicit")] }
             return [.identifier("curve", parameters), Detail("point", pointWords)]
@@ -92,16 +98,6 @@ struct KeyDescription: Sendable {
         default: return []
         }
     }
-
-    private static let rsaFields = [
-        Field(.any, "modulus", Form { magnitude($0) }),
-        Field(
-            .any, "exponent",
-            Form { value in
-                guard value.isUniversal(.integer) else { return nil }
-                return value.number.map { "\($0) (0x\(String($0, radix: 16)))" } ?? "0x" + value.hex()
-            }, absent: "missing"),
-    ]
 
     private var pointWords: String {
         switch key?.contents.dropFirst().first {

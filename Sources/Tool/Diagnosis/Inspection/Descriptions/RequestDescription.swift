@@ -16,7 +16,7 @@ struct RequestDescription: Sendable {
         object: "request", name: "certificationRequestInfo",
         fields: [
             Field(.required(.integer, "version"), "version", .version, absent: "malformed"),
-            Field(.required(.sequence, "subject"), "subject", .subject),
+            Field(.required(.sequence, "subject"), "subject", .name(ifEmpty: "empty")),
             Field(.required(.sequence, "subjectPKInfo"), "public key", .key, absent: "missing"),
             Field(.context(0), "attributes", otherAttributes),
         ],

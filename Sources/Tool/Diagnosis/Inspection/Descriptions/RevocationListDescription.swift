@@ -38,7 +38,7 @@ struct RevocationListDescription: Sendable {
         fields: [
             Field(.type(.integer), "version", .version, absent: "1"),
             Field(.required(.sequence, "signature algorithm"), "signature algorithm", .algorithm),
-            Field(.required(.sequence, "issuer"), "issuer", .name),
+            Field(.required(.sequence, "issuer"), "issuer", .name()),
             Field(.time("thisUpdate"), "this update", .validityTime, absent: "missing"),
             Field(.optionalTime, "next update", .validityTime, absent: "none"),
             Field(.type(.sequence), "entries", .hidden),
