@@ -17,7 +17,7 @@ struct AuditCount: TableCount {
     /// The number of all answers.
     var answers: Int { trusted + rejected + unreadable }
 
-    mutating func add(_ verdict: BatchAnswer.Verdict) {
+    mutating func add(_ verdict: AuditVerdict) {
         switch verdict {
         case .trusted: trusted += 1
         case .rejected: rejected += 1

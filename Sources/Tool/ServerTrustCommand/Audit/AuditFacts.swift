@@ -2,11 +2,14 @@
 
 import PKIX
 
+/// The verdict of an answer, for counts. Raw values are stable.
+enum AuditVerdict: String, Sendable { case trusted, rejected, unreadable }
+
 /// The facts of one answer that an audit counts.
 ///
 /// Texts may come from certificates. Their length is limited, but they aren't escaped.
 struct AuditFacts: Sendable {
-    var verdict: BatchAnswer.Verdict
+    var verdict: AuditVerdict
     /// The codes of the failures, most specific first, at most 20.
     var codes: [String] = []
     /// The issuer of the leaf, or nil if the answer has no leaf.

@@ -45,7 +45,7 @@ struct AuditSummary: Codable, Sendable, Equatable {
         revocation.add(facts.revocation, verdict)
     }
 
-    private mutating func addCodes(_ list: [String], _ verdict: BatchAnswer.Verdict) {
+    private mutating func addCodes(_ list: [String], _ verdict: AuditVerdict) {
         guard list.count > 1 else { return codes.add(list.first, verdict) }
         var seen: Set<String> = []
         for code in list where seen.insert(code).inserted { codes.add(code, verdict) }

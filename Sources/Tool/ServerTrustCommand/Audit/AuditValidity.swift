@@ -37,7 +37,7 @@ struct AuditValidity: Sendable, Equatable {
 
     /// Counts an answer.
     /// - Parameter days: the validity of the leaf in days, rounded up.
-    mutating func add(_ days: Int?, _ verdict: BatchAnswer.Verdict) {
+    mutating func add(_ days: Int?, _ verdict: AuditVerdict) {
         guard let days else { return none.add(verdict) }
         counts[Self.step(of: days)].add(verdict)
     }

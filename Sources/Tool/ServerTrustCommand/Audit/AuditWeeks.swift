@@ -29,7 +29,7 @@ struct AuditWeeks: Sendable, Equatable {
     var isEmpty: Bool { counts.isEmpty && before.answers == 0 && after.answers == 0 }
 
     /// Counts an answer.
-    mutating func add(_ end: Time?, _ verdict: BatchAnswer.Verdict) {
+    mutating func add(_ end: Time?, _ verdict: AuditVerdict) {
         guard let end else { return none.add(verdict) }
         let week = Self.week(of: end)
         if week < Self.range.lowerBound {

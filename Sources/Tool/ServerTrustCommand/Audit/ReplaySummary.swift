@@ -166,3 +166,16 @@ struct ReplayExample: Codable, Sendable, Equatable {
     /// The place of the line: `records.ndjson:17`.
     var place: String { "\(file):\(line)" }
 }
+
+/// A measure of one party against a refusal in a rehearsal.
+struct ReplayRemedy: Codable, Sendable, Equatable {
+    /// The party that can act, or nil for the reader of the report.
+    var party: Advice.Party?
+    /// One or two sentences.
+    var text: String
+
+    /// Returns the remedy, or its start if it is long.
+    func abridged(toBytes maximum: Int) -> ReplayRemedy {
+        ReplayRemedy(party: party, text: text.abridged(toBytes: maximum))
+    }
+}

@@ -5,11 +5,7 @@ import ServerTrust
 
 /// An answer of `verify --batch`: one line of output.
 struct BatchAnswer {
-    enum Verdict: String {
-        case trusted
-        case rejected
-        case unreadable
-    }
+    typealias Verdict = AuditVerdict
 
     /// The maximum number of failures, and of warnings, in an answer. It only counts the rest.
     static let maximumCount = 20

@@ -346,10 +346,6 @@ import Testing
                 try scene.rows(["--input", "ndjson", "--without-host"], input: blank) == [
                     "ok trusted ", "-:2 unreadable requestTooLong", "ok trusted ",
                 ])
-            let stream =
-                "\(scene.chain)-----BEGIN CERTIFICATE-----\n\(giant)\n-----END CERTIFICATE-----\n\(scene.chain)"
-            let rows = try scene.rows(["--input", "pem"], input: Data(stream.utf8))
-            #expect(rows.map { $0.split(separator: " ")[1] } == ["trusted", "unreadable", "trusted"])
         }
     }
 }

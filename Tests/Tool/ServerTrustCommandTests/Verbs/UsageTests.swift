@@ -57,7 +57,7 @@ import Testing
         Row("a chain for a scenario that needs a handshake", ["lab", "--requests", "1", "--scenario", "no-tls"]),
         Row(
             "settings that the format can't contain",
-            ["lab", "--requests", "1", "--requests-format", "pem", "--scenario", "intercepted"]),
+            ["lab", "--requests", "1", "--requests-format", "csv", "--scenario", "intercepted"]),
         Row("no code to explain", ["explain"]),
         Row("a code together with --list", ["explain", "--list", "hostMismatch"]),
         Row("a code together with --errors", ["explain", "--errors", "hostEmpty"]),

@@ -5,19 +5,6 @@ import PinLint
 import ServerTrust
 import ServerTrustPins
 
-/// A measure of one party against a refusal in a rehearsal.
-struct ReplayRemedy: Codable, Sendable, Equatable {
-    /// The party that can act, or nil for the reader of the report.
-    var party: Advice.Party?
-    /// One or two sentences.
-    var text: String
-
-    /// Returns the remedy, or its start if it is long.
-    func abridged(toBytes maximum: Int) -> ReplayRemedy {
-        ReplayRemedy(party: party, text: text.abridged(toBytes: maximum))
-    }
-}
-
 extension ReplayChanges {
     /// Returns the remedy for a record that isn't trusted with the changes, or nil for none.
     ///

@@ -134,7 +134,8 @@ extension ReplayExample {
         json.member("host", host)
         json.member("rule", rule)
         json.member("connections", connections)
-        for (key, verdict) in [("recorded" as StaticString, before), ("replayed", after)] {
+        let verdicts: [(StaticString, Verdict?)] = [("recorded", before), ("replayed", after)]
+        for (key, verdict) in verdicts {
             json.key(key)
             if let verdict { json.object(verdict.write) } else { json.null() }
         }

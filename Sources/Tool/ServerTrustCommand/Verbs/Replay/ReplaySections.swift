@@ -262,8 +262,8 @@ extension ReplayReport {
             lines.append(label(timelineOutcome, palette) + timelineHeadline)
         }
         if let lintHeadline { lines.append(label(.breaks, palette) + lintHeadline) }
-        lines += TerminalReport(sections.lead, palette).lines.map { "      \($0)" } + [""]
-        lines += TerminalReport(sections.blocks, palette).lines
+        lines += ReportLines(sections.lead, palette).lines.map { "      \($0)" } + [""]
+        lines += ReportLines(sections.blocks, palette).lines
         if let lint {
             lines += ["", palette.bold("Lint and forecast"), String(lint.text(palette, isByRule: true).dropLast())]
         }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("The text of a report's blocks") struct TerminalReportTests {
-    private func lines(_ blocks: [Report.Block]) -> [String] { TerminalReport(blocks, .plain).lines }
+@Suite("The text of a report's blocks") struct ReportLinesTests {
+    private func lines(_ blocks: [Report.Block]) -> [String] { ReportLines(blocks, .plain).lines }
 
     @Test("A row's sentences follow its other cells, and rows with the same sentences share them")
     func sentences() {

@@ -4,7 +4,7 @@ import Diagnosis
 import Foundation
 
 /// The blocks of a report as lines for a terminal. Drawings and links have no text.
-struct TerminalReport {
+struct ReportLines {
     private(set) var lines: [String] = []
     private let palette: Palette
 
@@ -25,10 +25,10 @@ struct TerminalReport {
         case .list(let items, _): for item in items { write("", item.lines) }
         case .facts(let facts): for fact in facts { write(fact.name, fact.value.lines) }
         case .section(let title, _, let blocks):
-            let inner = TerminalReport(blocks, palette).lines
+            let inner = ReportLines(blocks, palette).lines
             if !inner.isEmpty { lines += [""] + title.lines.map(palette.bold) + inner }
-        case .card(let card): lines += card.summary.lines + TerminalReport(card.blocks, palette).lines
-        case .box(_, let blocks): lines += TerminalReport(blocks, palette).lines
+        case .card(let card): lines += card.summary.lines + ReportLines(card.blocks, palette).lines
+        case .box(_, let blocks): lines += ReportLines(blocks, palette).lines
         case .table(let table): write(table)
         case .tally(let counts):
             for count in counts { lines.append(Self.right(count.number, 11) + "  " + count.words.lines.joined()) }
