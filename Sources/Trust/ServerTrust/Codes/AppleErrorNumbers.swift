@@ -157,9 +157,7 @@ extension AppleErrorNumbers {
                 ? .undecided(.errSSLInternal, .errSecInternalError) : .refused(.errSecNotTrusted, .trust))
     }
 
-    /// The rows by the code's name, because other targets define some of the codes. Codes whose meaning is the default
-    /// have no row: exhausted budgets, handshakes that a probe observes (Apple reports them as errors of its TLS), and
-    /// the conditions of root programs (Apple has its own lists).
+    /// The rows by the code's name, because other targets define some of the codes.
     private static let rows: [String: Row] = [
         // Signatures. Apple drops a candidate path at the first signature that doesn't verify, so the path then lacks
         // an issuer.
@@ -207,6 +205,11 @@ extension AppleErrorNumbers {
         "stapleMissing": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
         "revocationUnavailable": .refused(.errSecIncompleteCertRevocationCheck, .pinning),
 
+        // Handshakes that a probe observes. Apple reports them as errors of its TLS, not as a result of a trust object.
+        "handshakeSignatureInvalid": .refused(.errSecNotTrusted, .trust),
+        "handshakeUnproven": .refused(.errSecNotTrusted, .trust),
+        "tlsVersionOutdated": .refused(.errSecNotTrusted, .trust),
+
         // Names.
         "subjectAlternativeNameMissing":
             Row(.serverCertificateUntrusted, .errSSLHostNameMismatch, .errSecHostNameMismatch, .name),
@@ -238,7 +241,11 @@ extension AppleErrorNumbers {
         "unknownIssuer":
             Row(.serverCertificateHasUnknownRoot, .errSSLNoRootCert, .errSecCreateChainFailed, .trust),
 
-        // Transparency. Apple has its own lists, and reports only that the certificate isn't trusted.
+        // Root programs and transparency. Apple has its own lists, and reports only that the certificate isn't trusted.
+        "anchorDistrustedAfter": .refused(.errSecNotTrusted, .trust),
+        "anchorNameNotPermitted": .refused(.errSecNotTrusted, .trust),
+        "anchorPurposeNotPermitted": .refused(.errSecNotTrusted, .trust),
+        "anchorNotInProgram": .refused(.errSecNotTrusted, .trust),
         "transparencyNotMet": .refused(.errSecNotTrusted, .pinning),
         "transparencyLogListMissing": .refused(.errSecNotTrusted, .pinning),
 
@@ -252,6 +259,7 @@ extension AppleErrorNumbers {
         "attributeNotMatched": .refused(.errSecInvalidSubjectName, .pinning),
         "validityTooLong": .refused(.errSecCertificateValidityPeriodTooLong, .compliance),
         "evaluatorRefused": .refused(.errSecNotTrusted, .pinning),
+        "systemRefused": .refused(.errSecNotTrusted, .trust),
         "hostNotListed": .refused(.errSecTrustSettingDeny, .denied),
         "hostDenied": .refused(.errSecTrustSettingDeny, .denied),
         "certificateDenied": .refused(.errSecTrustSettingDeny, .denied),
@@ -261,6 +269,13 @@ extension AppleErrorNumbers {
             Row(.secureConnectionFailed, .errSSLXCertChainInvalid, .errSecNotTrusted, .trust),
         "certificateMalformed": .undecided(.errSSLBadCert, .errSecDecode),
         "systemAnchorsUnavailable": .undecided(.errSSLBadConfiguration, .errSecTrustNotAvailable),
+        "systemEvaluationUnavailable": .undecided(.errSSLInternal, .errSecInternalError),
+        "depthBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "signatureBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "comparisonBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "stepBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "workBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
+        "byteBudgetExceeded": .undecided(.errSSLInternal, .errSecInternalError),
     ]
 }
 
