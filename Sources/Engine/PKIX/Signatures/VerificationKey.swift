@@ -116,46 +116,64 @@ struct VerificationKey: Sendable {
     ) -> Bool {
         guard fits(scheme) else { return false }
         switch (key, scheme) {
-        case (.p256(let key), .ecdsa(let hash)):
-            guard let raw = ecdsaSignature(bytes, signature, coordinate: 32),
-                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
-            else { return false }
-            return switch hash {
-            case .sha256: key.isValidSignature(signature, for: Digests.hash(SHA256.self, bytes, message.indices))
-            case .sha384: key.isValidSignature(signature, for: Digests.hash(SHA384.self, bytes, message.indices))
-            case .sha512: key.isValidSignature(signature, for: Digests.hash(SHA512.self, bytes, message.indices))
-            }
-        case (.p384(let key), .ecdsa(let hash)):
-            guard let raw = ecdsaSignature(bytes, signature, coordinate: 48),
-                let signature = try? P384.Signing.ECDSASignature(rawRepresentation: raw)
-            else { return false }
-            return switch hash {
-            case .sha256: key.isValidSignature(signature, for: Digests.hash(SHA256.self, bytes, message.indices))
-            case .sha384: key.isValidSignature(signature, for: Digests.hash(SHA384.self, bytes, message.indices))
-            case .sha512: key.isValidSignature(signature, for: Digests.hash(SHA512.self, bytes, message.indices))
-            }
-        case (.p521(let key), .ecdsa(let hash)):
-            guard let raw = ecdsaSignature(bytes, signature, coordinate: 66),
-                let signature = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
-            else { return false }
-            return switch hash {
-            case .sha256: key.isValidSignature(signature, for: Digests.hash(SHA256.self, bytes, message.indices))
-            case .sha384: key.isValidSignature(signature, for: Digests.hash(SHA384.self, bytes, message.indices))
-            case .sha512: key.isValidSignature(signature, for: Digests.hash(SHA512.self, bytes, message.indices))
-            }
-        case (.rsa(let key), .rsaPKCS1(let hash)):
-            return rsaIsValid(key, bytes, signature, message, hash, .insecurePKCS1v1_5)
-        case (.rsa(let key), .rsaPSS(let hash)), (.rsaPSSOnly(let key, _), .rsaPSS(let hash)):
-            return rsaIsValid(key, bytes, signature, message, hash, .PSS)
-        case (.ed25519(let key), .ed25519):
+        case (.ed25519(let key), _):
             guard signature.count == 64 else { return false }
             return key.isValidSignature(Data(copying: bytes, signature), for: Data(copying: bytes, message))
         case (.mldsa(let verifier), _):
             return verifier.isValid(Data(copying: bytes, signature), for: Data(copying: bytes, message))
+        case (_, .ecdsa(let hash)), (_, .rsaPKCS1(let hash)):
+            return isValid(signature, over: message, of: bytes, hash, .insecurePKCS1v1_5)
+        case (_, .rsaPSS(let hash)):
+            return isValid(signature, over: message, of: bytes, hash, .PSS)
         default:
             return false
         }
     }
+
+    private func isValid(
+        _ signature: ByteRange, over message: ByteRange, of bytes: Span<UInt8>, _ hash: SignatureScheme.Hash,
+        _ padding: _RSA.Signing.Padding
+    ) -> Bool {
+        switch hash {
+        case .sha256: isValid(signature, over: message, of: bytes, SHA256.self, padding)
+        case .sha384: isValid(signature, over: message, of: bytes, SHA384.self, padding)
+        case .sha512: isValid(signature, over: message, of: bytes, SHA512.self, padding)
+        }
+    }
+
+    /// Whether this key has made `signature` over `message` with a hash function. False for a key that signs no
+    /// digests. The padding counts only for RSA.
+    private func isValid<Function: HashFunction>(
+        _ signature: ByteRange, over message: ByteRange, of bytes: Span<UInt8>, _ function: Function.Type,
+        _ padding: _RSA.Signing.Padding
+    ) -> Bool {
+        switch key {
+        case .p256(let key):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 32),
+                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return key.isValidSignature(signature, for: Digests.hash(function, bytes, message.indices))
+        case .p384(let key):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 48),
+                let signature = try? P384.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return key.isValidSignature(signature, for: Digests.hash(function, bytes, message.indices))
+        case .p521(let key):
+            guard let raw = ecdsaSignature(bytes, signature, coordinate: 66),
+                let signature = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
+            else { return false }
+            return key.isValidSignature(signature, for: Digests.hash(function, bytes, message.indices))
+        case .rsa(let key), .rsaPSSOnly(let key, _):
+            // The initializer of a signature would copy the bytes again. The property takes them as they are.
+            var raw = Self.emptySignature
+            raw.rawRepresentation = Data(copying: bytes, signature)
+            return key.isValidSignature(raw, for: Digests.hash(function, bytes, message.indices), padding: padding)
+        case .ed25519, .mldsa:
+            return false
+        }
+    }
+
+    private static let emptySignature = _RSA.Signing.RSASignature(rawRepresentation: Data())
 
     /// Whether this key has made `signature` over bytes with that SHA-256. Supported are ECDSA with P-256 and RSA by
     /// PKCS #1 v1.5. False for other keys.
@@ -173,25 +191,6 @@ struct VerificationKey: Sendable {
         default: return false
         }
     }
-
-    private func rsaIsValid(
-        _ key: _RSA.Signing.PublicKey, _ bytes: Span<UInt8>, _ signature: ByteRange, _ message: ByteRange,
-        _ hash: SignatureScheme.Hash, _ padding: _RSA.Signing.Padding
-    ) -> Bool {
-        // The initializer of a signature would copy the bytes again. The property takes them as they are.
-        var raw = Self.emptySignature
-        raw.rawRepresentation = Data(copying: bytes, signature)
-        return switch hash {
-        case .sha256:
-            key.isValidSignature(raw, for: Digests.hash(SHA256.self, bytes, message.indices), padding: padding)
-        case .sha384:
-            key.isValidSignature(raw, for: Digests.hash(SHA384.self, bytes, message.indices), padding: padding)
-        case .sha512:
-            key.isValidSignature(raw, for: Digests.hash(SHA512.self, bytes, message.indices), padding: padding)
-        }
-    }
-
-    private static let emptySignature = _RSA.Signing.RSASignature(rawRepresentation: Data())
 }
 
 // MARK: - Weak signatures
@@ -230,29 +229,8 @@ extension VerificationKey {
         _ signature: ByteRange, over message: ByteRange, of bytes: Span<UInt8>, scheme: SHA1Scheme
     ) -> Bool {
         guard fits(scheme) else { return false }
-        let digest = Digests.hash(Insecure.SHA1.self, bytes, message.indices)
-        switch key {
-        case .p256(let key):
-            guard let raw = ecdsaSignature(bytes, signature, coordinate: 32),
-                let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw)
-            else { return false }
-            return key.isValidSignature(signature, for: digest)
-        case .p384(let key):
-            guard let raw = ecdsaSignature(bytes, signature, coordinate: 48),
-                let signature = try? P384.Signing.ECDSASignature(rawRepresentation: raw)
-            else { return false }
-            return key.isValidSignature(signature, for: digest)
-        case .p521(let key):
-            guard let raw = ecdsaSignature(bytes, signature, coordinate: 66),
-                let signature = try? P521.Signing.ECDSASignature(rawRepresentation: raw)
-            else { return false }
-            return key.isValidSignature(signature, for: digest)
-        case .rsa(let key), .rsaPSSOnly(let key, _):
-            let signature = _RSA.Signing.RSASignature(rawRepresentation: Data(copying: bytes, signature))
-            return key.isValidSignature(
-                signature, for: digest, padding: scheme == .rsaPSS ? .PSS : .insecurePKCS1v1_5)
-        case .ed25519, .mldsa: return false
-        }
+        return isValid(
+            signature, over: message, of: bytes, Insecure.SHA1.self, scheme == .rsaPSS ? .PSS : .insecurePKCS1v1_5)
     }
 }
 
