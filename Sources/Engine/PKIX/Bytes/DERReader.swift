@@ -185,6 +185,14 @@ struct DERReader: ~Escapable {
         return DERError(.unexpectedTag(expected: tag, found: bytes[position]), in: field, at: position)
     }
 
+    /// Reads the next value, which must be a SEQUENCE, and returns a reader for its contents.
+    @_lifetime(copy self)
+    @_lifetime(self: copy self)
+    @inline(__always)
+    mutating func nextSequence(_ field: StaticString) throws(DERError) -> DERReader {
+        inside(try next(DERTag.sequence, field))
+    }
+
     /// Reads the next value if it has `tag`. Otherwise reads nothing and returns nil.
     @_lifetime(self: copy self)
     @inline(__always)

@@ -88,8 +88,7 @@ extension CertificateCollection {
             throw DERError(.integerOutOfRange, in: "version", at: start)
         }
         try reader.nextEmpty(DERTag.set, "digestAlgorithms")
-        let contents = try reader.next(DERTag.sequence, "encapContentInfo")
-        var inside = reader.inside(contents)
+        var inside = try reader.nextSequence("encapContentInfo")
         _ = try inside.nextObjectIdentifier("eContentType")
         try inside.finish("encapContentInfo")
         var members: [ByteRange] = []

@@ -8,10 +8,8 @@ extension DistinguishedName {
     package init?(subjectOfUnreadable der: [UInt8]) {
         let view = der[...]
         var outer = DERReader(view.span)
-        guard let certificate = try? outer.next(DERTag.sequence, "certificate") else { return nil }
-        var reader = outer.inside(certificate)
-        guard let tbs = try? reader.next(DERTag.sequence, "tbsCertificate") else { return nil }
-        var fields = reader.inside(tbs)
+        guard var reader = try? outer.nextSequence("certificate") else { return nil }
+        guard var fields = try? reader.nextSequence("tbsCertificate") else { return nil }
         if fields.nextTag == DERTag.contextConstructed(0), (try? fields.next("version")) == nil { return nil }
         guard (try? fields.next(DERTag.integer, "serialNumber")) != nil else { return nil }
         // The signature algorithm, the issuer and the validity.

@@ -193,8 +193,7 @@ extension DERReader {
     /// Reads `AttributeTypeAndValue ::= SEQUENCE { type OBJECT IDENTIFIER, value ANY }`.
     @_lifetime(self: copy self)
     mutating func nextAttribute(_ field: StaticString) throws(DERError) -> (type: ByteRange, value: DERElement) {
-        let element = try next(DERTag.sequence, field)
-        var inner = inside(element)
+        var inner = try nextSequence(field)
         let type = try inner.nextObjectIdentifier(field)
         let value = try inner.next(field)
         try inner.finish(field)

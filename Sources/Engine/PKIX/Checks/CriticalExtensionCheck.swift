@@ -47,14 +47,12 @@ extension Certificate {
         let span = span
         var unknown = CountedList()
         var outer = DERReader(span, storage.fields.extensions.value(.certificatePolicies))
-        guard let sequence = try? outer.next(DERTag.sequence, "certificatePolicies") else { return unknown }
-        var policies = outer.inside(sequence)
+        guard var policies = try? outer.nextSequence("certificatePolicies") else { return unknown }
         while !policies.isAtEnd {
             guard let policy = try? policies.nextPolicy() else { return unknown }
             guard policy.qualifiers.isPresent else { continue }
             var list = DERReader(span, policy.qualifiers)
-            guard let members = try? list.next(DERTag.sequence, "policyQualifiers") else { return unknown }
-            var qualifiers = list.inside(members)
+            guard var qualifiers = try? list.nextSequence("policyQualifiers") else { return unknown }
             while !qualifiers.isAtEnd {
                 guard let qualifier = try? qualifiers.nextPolicyQualifier() else { return unknown }
                 if !DERReader(span, qualifier.value.contents).isKnownQualifier(qualifier.type, qualifier.value) {

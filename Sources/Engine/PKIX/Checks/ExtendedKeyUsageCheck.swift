@@ -34,8 +34,7 @@ extension Certificate {
         let span = span
         var purposes = CountedList()
         var outer = DERReader(span, storage.fields.extensions.value(.extendedKeyUsage))
-        guard let sequence = try? outer.next(DERTag.sequence, "extKeyUsage") else { return purposes }
-        var reader = outer.inside(sequence)
+        guard var reader = try? outer.nextSequence("extKeyUsage") else { return purposes }
         while !reader.isAtEnd, let purpose = try? reader.next("extKeyUsage") {
             purposes.add(OID(checkedContents: copy(purpose.contents)).purposeName)
         }
@@ -46,8 +45,7 @@ extension Certificate {
     func hasPurpose(_ required: OID) -> Bool {
         let span = span
         var outer = DERReader(span, storage.fields.extensions.value(.extendedKeyUsage))
-        guard let sequence = try? outer.next(DERTag.sequence, "extKeyUsage") else { return false }
-        var reader = outer.inside(sequence)
+        guard var reader = try? outer.nextSequence("extKeyUsage") else { return false }
         while !reader.isAtEnd, let purpose = try? reader.next("extKeyUsage") {
             if equals(span, purpose.contents, required.der) { return true }
         }

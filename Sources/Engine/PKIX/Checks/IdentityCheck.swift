@@ -27,8 +27,7 @@ enum IdentityCheck {
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
         var names = CountedList()
         var others = CountedList()
-        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return names }
-        var reader = outer.inside(sequence)
+        guard var reader = try? outer.nextSequence("subjectAltName") else { return names }
         while !reader.isAtEnd, let name = try? reader.next("subjectAltName") {
             guard name.contentCount <= 255 else { continue }
             switch name.tag {
@@ -45,8 +44,7 @@ enum IdentityCheck {
     static func matches(_ certificate: Certificate, _ host: Hostname, isStrict: Bool) -> Bool {
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
-        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return false }
-        var names = outer.inside(sequence)
+        guard var names = try? outer.nextSequence("subjectAltName") else { return false }
         switch host.kind {
         case .dns:
             let view = host.dnsBytes[...]

@@ -79,8 +79,7 @@ enum StrictCommonNameCheck {
         }
         let span = certificate.span
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
-        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return false }
-        var names = outer.inside(sequence)
+        guard var names = try? outer.nextSequence("subjectAltName") else { return false }
         while !names.isAtEnd, let name = try? names.next("subjectAltName") {
             switch name.tag {
             case GeneralNameTag.dnsName: if equals(span, name.contents, bytes) { return true }
@@ -95,8 +94,7 @@ enum StrictCommonNameCheck {
         let span = certificate.span
         var hashes: Set<Int> = []
         var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
-        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else { return hashes }
-        var names = outer.inside(sequence)
+        guard var names = try? outer.nextSequence("subjectAltName") else { return hashes }
         while !names.isAtEnd, let name = try? names.next("subjectAltName") {
             hashes.insert(hash(name.tag, certificate.copy(name.contents)))
         }

@@ -34,8 +34,7 @@ package struct NameMismatch: Sendable, Hashable {
         let span = certificate.span
         if certificate.storage.fields.extensions.has(.subjectAlternativeName) {
             var outer = DERReader(span, certificate.storage.fields.extensions.value(.subjectAlternativeName))
-            if let sequence = try? outer.next(DERTag.sequence, "subjectAltName") {
-                var reader = outer.inside(sequence)
+            if var reader = try? outer.nextSequence("subjectAltName") {
                 while !reader.isAtEnd, let name = try? reader.next("subjectAltName") {
                     count += 1
                     if count <= Self.maximumRead { names.append(RejectedName(name, of: certificate, for: host)) }

@@ -29,8 +29,7 @@ package struct TrustedCertificateSettings: Sendable, Hashable {
     }
 
     private init(_ reader: inout DERReader) throws(DERError) {
-        let sequence = try reader.next(DERTag.sequence, "X509_CERT_AUX")
-        var members = reader.inside(sequence)
+        var members = try reader.nextSequence("X509_CERT_AUX")
         if let list = try members.nextIf(DERTag.sequence, "trust") {
             trusted = try members.inside(list).objectIdentifiers("trust")
         }

@@ -110,8 +110,7 @@ struct OCSPResponseFields: Sendable {
         }
         try inner.finish("responderID")
         producedAt = try reader.nextGeneralizedTime("producedAt")
-        let list = try reader.next(DERTag.sequence, "responses")
-        var members = reader.inside(list)
+        var members = try reader.nextSequence("responses")
         while !members.isAtEnd {
             let start = members.position
             do throws(DERError) {
@@ -197,8 +196,7 @@ extension DERReader {
             throw element.unexpected(DERTag.sequence, "singleResponse")
         }
         var reader = inside(element)
-        let id = try reader.next(DERTag.sequence, "certID")
-        var parts = reader.inside(id)
+        var parts = try reader.nextSequence("certID")
         let algorithm = try parts.nextAlgorithm("hashAlgorithm")
         let hash = OCSPHash.allCases.first { equals(bytes, algorithm.oid, $0.oid) }
         let nameHash = try parts.next(DERTag.octetString, "issuerNameHash").contents

@@ -39,8 +39,7 @@ enum SHA1Scheme: Sendable, Hashable {
     private static func namesSHA1(_ bytes: Span<UInt8>, _ parameters: ByteRange) throws(DERError) -> Bool {
         guard parameters.isPresent else { return false }
         var outer = DERReader(bytes, parameters)
-        let sequence = try outer.next(DERTag.sequence, "RSASSA-PSS-params")
-        var fields = outer.inside(sequence)
+        var fields = try outer.nextSequence("RSASSA-PSS-params")
         if let field = try fields.nextIf(DERTag.contextConstructed(0), "hashAlgorithm") {
             var reader = fields.inside(field)
             guard isSHA1(bytes, try reader.nextAlgorithm("hashAlgorithm")) else { return false }

@@ -94,8 +94,7 @@ enum KeyForm: Sendable {
     /// Reads `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`, both positive (RFC 8017 § A.1.1).
     static func rsaNumbers(_ bytes: Span<UInt8>, _ key: ByteRange) -> RSANumbers? {
         var outer = DERReader(bytes, key)
-        guard let sequence = try? outer.next(DERTag.sequence, "RSAPublicKey"), outer.isAtEnd else { return nil }
-        var fields = outer.inside(sequence)
+        guard var fields = try? outer.nextSequence("RSAPublicKey"), outer.isAtEnd else { return nil }
         guard let modulus = positive(&fields), let exponent = positive(&fields), fields.isAtEnd else { return nil }
         let bits = modulus.count * 8 - bytes[modulus.start].leadingZeroBitCount
         return RSANumbers(modulus: modulus, exponent: exponent, bits: bits)

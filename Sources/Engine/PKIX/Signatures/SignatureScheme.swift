@@ -106,8 +106,7 @@ enum SignatureScheme: Sendable, Hashable {
         guard parameters.isPresent else { return .malformedParameters }
         do throws(DERError) {
             var outer = DERReader(bytes, parameters)
-            let sequence = try outer.next(DERTag.sequence, "RSASSA-PSS-params")
-            var fields = outer.inside(sequence)
+            var fields = try outer.nextSequence("RSASSA-PSS-params")
             guard let hashField = try fields.nextIf(DERTag.contextConstructed(0), "hashAlgorithm") else { return .sha1 }
             var hashReader = fields.inside(hashField)
             let hash = try hashReader.nextAlgorithm("hashAlgorithm")

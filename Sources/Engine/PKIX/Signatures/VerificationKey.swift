@@ -240,8 +240,7 @@ extension VerificationKey {
 /// big number is created twice.
 private func ecdsaSignature(_ bytes: Span<UInt8>, _ range: ByteRange, coordinate: Int) -> [UInt8]? {
     var outer = DERReader(bytes, range)
-    guard let sequence = try? outer.next(DERTag.sequence, "Ecdsa-Sig-Value"), outer.isAtEnd else { return nil }
-    var fields = outer.inside(sequence)
+    guard var fields = try? outer.nextSequence("Ecdsa-Sig-Value"), outer.isAtEnd else { return nil }
     var raw: [UInt8] = []
     raw.reserveCapacity(coordinate * 2)
     for _ in 0..<2 {

@@ -29,8 +29,7 @@ extension DERReader {
     mutating func nextAccessDescription(
         _ field: StaticString
     ) throws(DERError) -> (method: ByteRange, location: DERElement) {
-        let element = try next(DERTag.sequence, field)
-        var inner = inside(element)
+        var inner = try nextSequence(field)
         let method = try inner.nextObjectIdentifier(field)
         let location = try inner.nextGeneralName(field, form: .name)
         try inner.finish(field)

@@ -16,8 +16,7 @@ extension BasicConstraints {
     /// An encoded FALSE violates X.690 § 11.5, but it is so common that all but the strictest verifiers accept it.
     /// - Parameter isCanonical: set to false if FALSE is encoded.
     init(_ reader: inout DERReader, isCanonical: inout Bool) throws(DERError) {
-        let sequence = try reader.next(DERTag.sequence, "basicConstraints")
-        var inner = reader.inside(sequence)
+        var inner = try reader.nextSequence("basicConstraints")
         self.isCertificateAuthority = false
         if let flag = try inner.nextIf(DERTag.boolean, "basicConstraints.cA") {
             self.isCertificateAuthority = try inner.boolean(flag, "basicConstraints.cA")

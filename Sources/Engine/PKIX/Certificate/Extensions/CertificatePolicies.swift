@@ -98,8 +98,7 @@ extension DERReader {
     /// Reads the identifier of the next policy and skips its qualifiers.
     @_lifetime(self: copy self)
     mutating func nextPolicyIdentifier() throws(DERError) -> ByteRange {
-        let policy = try next(DERTag.sequence, "certificatePolicies")
-        var fields = inside(policy)
+        var fields = try nextSequence("certificatePolicies")
         return try fields.nextObjectIdentifier("policyIdentifier")
     }
 
@@ -109,8 +108,7 @@ extension DERReader {
 
     @_lifetime(self: copy self)
     mutating func nextPolicy() throws(DERError) -> PolicyElement {
-        let element = try next(DERTag.sequence, "certificatePolicies")
-        var inner = inside(element)
+        var inner = try nextSequence("certificatePolicies")
         let identifier = try inner.nextObjectIdentifier("policyIdentifier")
         var qualifiers = ByteRange.absent
         if !inner.isAtEnd {
@@ -130,8 +128,7 @@ extension DERReader {
     /// Reads `PolicyQualifierInfo ::= SEQUENCE { policyQualifierId OBJECT IDENTIFIER, qualifier ANY }`.
     @_lifetime(self: copy self)
     mutating func nextPolicyQualifier() throws(DERError) -> (type: ByteRange, value: DERElement) {
-        let element = try next(DERTag.sequence, "policyQualifiers")
-        var fields = inside(element)
+        var fields = try nextSequence("policyQualifiers")
         let type = try fields.nextObjectIdentifier("policyQualifierId")
         let value = try fields.next("qualifier")
         try fields.finish("policyQualifiers")
@@ -140,8 +137,7 @@ extension DERReader {
 
     @_lifetime(self: copy self)
     mutating func nextPolicyMapping() throws(DERError) -> (issuer: ByteRange, subject: ByteRange) {
-        let element = try next(DERTag.sequence, "policyMappings")
-        var inner = inside(element)
+        var inner = try nextSequence("policyMappings")
         let issuer = try inner.nextObjectIdentifier("issuerDomainPolicy")
         let subject = try inner.nextObjectIdentifier("subjectDomainPolicy")
         try inner.finish("policyMappings")

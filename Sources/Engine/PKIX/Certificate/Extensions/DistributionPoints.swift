@@ -95,8 +95,7 @@ extension DistributionPoint {
         guard value.isPresent else { return [] }
         var points: [DistributionPoint] = []
         var outer = DERReader(span, value)
-        guard let sequence = try? outer.next(DERTag.sequence, "distributionPoints") else { return [] }
-        var members = outer.inside(sequence)
+        guard var members = try? outer.nextSequence("distributionPoints") else { return [] }
         while !members.isAtEnd, let point = try? members.nextDistributionPoint("distributionPoints") {
             points.append(
                 DistributionPoint(

@@ -30,8 +30,7 @@ extension Certificate {
         var outer = DERReader(span, storage.fields.extensions.value(known))
         var members: [Member] = []
         do throws(DERError) {
-            let sequence = try outer.next(DERTag.sequence, known.name)
-            var inner = outer.inside(sequence)
+            var inner = try outer.nextSequence(known.name)
             while !inner.isAtEnd { members.append(try member(&inner)) }
         } catch {
             assertionFailure("\(error) in an extension that the parser has checked")

@@ -27,8 +27,7 @@ extension DERReader {
         key: ByteRange, issuer: ByteRange, serial: ByteRange
     ) {
         let field: StaticString = "authorityKeyIdentifier"
-        let sequence = try next(DERTag.sequence, field)
-        var inner = inside(sequence)
+        var inner = try nextSequence(field)
         let key = try inner.nextIf(DERTag.context(0), field)
         let issuer = try inner.nextIf(DERTag.contextConstructed(1), field)
         let serial = try inner.nextIf(DERTag.context(2), field)

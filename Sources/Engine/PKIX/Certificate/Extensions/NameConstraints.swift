@@ -35,8 +35,7 @@ extension DERReader {
     /// § 4.2.1.10: minimum is always 0 and maximum is always absent. Since 0 is the DEFAULT, DER encodes neither.
     @_lifetime(self: copy self)
     mutating func nextSubtreeBase() throws(DERError) -> DERElement {
-        let subtree = try next(DERTag.sequence, "nameConstraints.base")
-        var inner = inside(subtree)
+        var inner = try nextSequence("nameConstraints.base")
         let base = try inner.nextGeneralName("nameConstraints.base", form: .constraint)
         guard inner.isAtEnd else {
             throw DERError(
@@ -50,8 +49,7 @@ extension DERReader {
     /// Reads the base of a subtree that the certificate's parser has already checked. Reads only tag and length again.
     @_lifetime(self: copy self)
     mutating func nextSubtreeBaseUnchecked() throws(DERError) -> DERElement {
-        let subtree = try next(DERTag.sequence, "nameConstraints.base")
-        var inner = inside(subtree)
+        var inner = try nextSequence("nameConstraints.base")
         return try inner.next("nameConstraints.base")
     }
 
@@ -73,8 +71,7 @@ extension DERReader {
         _ bytes: Span<UInt8>, _ value: ByteRange, excluded: Bool
     ) throws(DERError) -> ByteRange {
         var outer = DERReader(bytes, value)
-        let sequence = try outer.next(DERTag.sequence, "nameConstraints")
-        var inner = outer.inside(sequence)
+        var inner = try outer.nextSequence("nameConstraints")
         let permitted = try inner.nextIf(DERTag.contextConstructed(0), "nameConstraints")
         if !excluded { return permitted?.contents ?? .absent }
         return try inner.nextIf(DERTag.contextConstructed(1), "nameConstraints")?.contents ?? .absent

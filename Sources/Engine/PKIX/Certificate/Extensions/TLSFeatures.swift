@@ -4,8 +4,7 @@ extension DERReader {
     /// Checks `SEQUENCE OF INTEGER` (RFC 7633 § 4).
     @_lifetime(self: copy self)
     mutating func checkTLSFeatures() throws(DERError) {
-        let list = try next(DERTag.sequence, "tlsFeature")
-        var inner = inside(list)
+        var inner = try nextSequence("tlsFeature")
         while !inner.isAtEnd {
             let start = inner.position
             guard try inner.nextSmallNumber("tlsFeature") <= Int(UInt16.max) else {
