@@ -7,33 +7,68 @@ import ServerTrust
 
 /// The error thrown if a cache can't be opened or listed. Its codes begin with `cache`. The file stays unchanged.
 public struct SQLiteTrustCacheError: TrustError, Hashable {
-    /// The kind of error, with its values.
-    package enum Problem: Error, Hashable {
+    /// A code and the rest of its message.
+    package struct Problem: Error, Hashable {
+        let code: ErrorCode
+        let text: String
+
+        private init(_ code: ErrorCode, _ text: String) {
+            self.code = code
+            self.text = text
+        }
+
         /// The folder doesn't exist, or isn't a folder.
-        case noFolder(String)
-        /// The file, or a file that belongs next to it, can't be created or written. The value is the operating
-        /// system's message.
-        case notWritable(String)
+        package static func noFolder(_ folder: String) -> Self {
+            Self(.cacheFolderMissing, "the folder \(folder) doesn't exist; create it first")
+        }
+        /// The file, or a file that belongs next to it, can't be created or written, for the operating system's reason.
+        package static func notWritable(_ reason: String) -> Self {
+            Self(.cacheNotWritable, "can't be written: \(reason)")
+        }
         /// The path names something other than a regular file, such as a folder or a device.
-        case notAFile
-        /// Group or others have write permission for the file. The value is its permissions.
-        case writableByOthers(Int)
-        /// The file belongs to a user other than this process's and root. The value is that user's number.
-        case ownedByAnother(Int)
-        /// The file can't be read. The value is the operating system's message.
-        case notReadable(String)
+        package static let notAFile = Self(.cacheFileOfAnotherKind, "not a regular file")
+        /// Group or others have write permission for the file.
+        package static func writableByOthers(_ mode: Int) -> Self {
+            let found = "mode \(String(mode, radix: 8))"
+            return Self(.cacheWritableByOthers, "others can write to it (\(found)), expected 600; use \"chmod go-w\"")
+        }
+        /// The file belongs to a user other than this process's and root.
+        package static func ownedByAnother(_ user: Int) -> Self {
+            Self(
+                .cacheOwnedByAnother,
+                "belongs to user \(user), expected the user that runs this program; use \"chown\", or name another file"
+            )
+        }
+        /// The file can't be read, for the operating system's reason.
+        package static func notReadable(_ reason: String) -> Self {
+            Self(.cacheNotReadable, "can't be read: \(reason)")
+        }
         /// The file isn't an SQLite database.
-        case notADatabase
+        package static let notADatabase = Self(
+            .cacheFileOfAnotherKind,
+            "not an SQLite database, expected a cache or a new name; the file is left unchanged")
         /// The database is damaged.
-        case damaged
+        package static let damaged = Self(
+            .cacheDamaged, "damaged and left unchanged; remove it, or name another file")
         /// A damaged database can't be set aside, because a file that isn't a database has the new name.
-        case placeTaken(String)
+        package static func placeTaken(_ place: String) -> Self {
+            Self(
+                .cachePlaceTaken,
+                "damaged, but its new name \(place) belongs to a file that isn't a database; move one of the two")
+        }
         /// The database belongs to another program.
-        case anotherDatabase
-        /// A later version of this package created the file. The value is the version of its tables.
-        case newerSchema(Int)
-        /// SQLite reported an error. The value is its message.
-        case database(String)
+        package static let anotherDatabase = Self(
+            .cacheFileOfAnotherKind,
+            "a database of another program, expected a cache of this package; name another file")
+        /// A later version of this package created the file, with this version of its tables.
+        package static func newerSchema(_ version: Int) -> Self {
+            let expected = "expected \(CacheSchema.version)"
+            return Self(
+                .cacheVersionNewer,
+                "created by a later version (tables of version \(version), \(expected)); name another file")
+        }
+        /// SQLite reported an error.
+        package static func database(_ reason: String) -> Self { Self(.cacheFailed, reason) }
     }
 
     /// The path of the file.
@@ -46,60 +81,8 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
     }
 
     /// The kind of error.
-    public var code: ErrorCode {
-        switch problem {
-        case .noFolder: .cacheFolderMissing
-        case .notWritable: .cacheNotWritable
-        case .notReadable: .cacheNotReadable
-        case .notAFile, .notADatabase, .anotherDatabase: .cacheFileOfAnotherKind
-        case .writableByOthers: .cacheWritableByOthers
-        case .ownedByAnother: .cacheOwnedByAnother
-        case .damaged: .cacheDamaged
-        case .placeTaken: .cachePlaceTaken
-        case .newerSchema: .cacheVersionNewer
-        case .database: .cacheFailed
-        }
-    }
-
-    /// The path of the missing folder, or of the file that has the new name of a damaged database.
-    var otherPath: String? {
-        switch problem {
-        case .noFolder(let path), .placeTaken(let path): path
-        default: nil
-        }
-    }
-
-    /// The permissions of a file that others can write.
-    var permissions: Int? { if case .writableByOthers(let mode) = problem { mode } else { nil } }
-
-    /// The number of the user who owns the file.
-    var owner: Int? { if case .ownedByAnother(let user) = problem { user } else { nil } }
-
-    /// The version of the file's tables.
-    var version: Int? { if case .newerSchema(let version) = problem { version } else { nil } }
-
-    public var message: String {
-        switch problem {
-        case .noFolder(let folder): "\(file): the folder \(folder) doesn't exist; create it first"
-        case .notWritable(let reason): "\(file): can't be written: \(reason)"
-        case .notAFile: "\(file): not a regular file"
-        case .writableByOthers(let mode):
-            "\(file): others can write to it (mode \(String(mode, radix: 8))), expected 600; use \"chmod go-w\""
-        case .ownedByAnother(let user):
-            "\(file): belongs to user \(user), expected the user that runs this program; use \"chown\", or name another file"
-        case .notReadable(let reason): "\(file): can't be read: \(reason)"
-        case .notADatabase:
-            "\(file): not an SQLite database, expected a cache or a new name; the file is left unchanged"
-        case .damaged: "\(file): damaged and left unchanged; remove it, or name another file"
-        case .placeTaken(let place):
-            "\(file): damaged, but its new name \(place) belongs to a file that isn't a database; move one of the two"
-        case .anotherDatabase:
-            "\(file): a database of another program, expected a cache of this package; name another file"
-        case .newerSchema(let version):
-            "\(file): created by a later version (tables of version \(version), expected \(CacheSchema.version)); name another file"
-        case .database(let reason): "\(file): \(reason)"
-        }
-    }
+    public var code: ErrorCode { problem.code }
+    public var message: String { "\(file): \(problem.text)" }
 }
 
 extension ErrorCode {

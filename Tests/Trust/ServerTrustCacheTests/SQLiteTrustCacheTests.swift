@@ -196,7 +196,7 @@ import Testing
         _ = try scene.open()
         #expect(chown(scene.file, 12_345, 12_345) == 0)
         let error = cacheError { _ = try scene.open() }
-        #expect(error?.code == .cacheOwnedByAnother && error?.owner == 12_345)
+        #expect(error?.code == .cacheOwnedByAnother && error?.message.contains("user 12345") == true)
     }
 
     @Test("The cache leaves another program's database unchanged") func anothersDatabaseIsLeftAsItIs() async throws {
@@ -217,7 +217,7 @@ import Testing
             try $0.execute(sql: "PRAGMA user_version = 2")
         }
         let error = cacheError { _ = try scene.open() }
-        #expect(error?.code == .cacheVersionNewer && error?.version == 2)
+        #expect(error?.code == .cacheVersionNewer && error?.message.contains("version 2") == true)
         #expect(scene.warnings.isEmpty)
     }
 
@@ -225,13 +225,14 @@ import Testing
         let scene = try CacheScene()
         let missing = scene.folder + "/missing"
         let error = cacheError { _ = try SQLiteTrustCache(file: missing + "/a") { _ in } }
-        #expect(error?.code == .cacheFolderMissing && error?.otherPath == missing && error?.file == missing + "/a")
+        #expect(error?.code == .cacheFolderMissing && error?.file == missing + "/a")
+        #expect(error?.message.contains("the folder \(missing) ") == true)
         #expect(cacheError { _ = try SQLiteTrustCache(file: scene.folder) { _ in } }?.code == .cacheFileOfAnotherKind)
         _ = FileManager.default.createFile(
             atPath: scene.file, contents: nil, attributes: [.posixPermissions: 0o666])
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: scene.file)
         let writable = cacheError { _ = try scene.open() }
-        #expect(writable?.code == .cacheWritableByOthers && writable?.permissions == 0o666)
+        #expect(writable?.code == .cacheWritableByOthers && writable?.message.contains("mode 666") == true)
     }
 
     @Test("A read-only folder causes an error") func inAFolderThatIsReadOnlyThereIsAnError() throws {

@@ -39,10 +39,5 @@ extension ErrorRow {
         ErrorRow(SQLiteTrustCacheError(problem, file: "trust.sqlite"), cacheValues)
     }
 
-    private static func cacheValues(_ error: SQLiteTrustCacheError) -> Values {
-        [
-            "file": error.file, "otherPath": error.otherPath, "permissions": error.permissions, "owner": error.owner,
-            "version": error.version,
-        ]
-    }
+    private static func cacheValues(_ error: SQLiteTrustCacheError) -> Values { ["file": error.file] }
 }
