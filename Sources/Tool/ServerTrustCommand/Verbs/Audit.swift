@@ -74,7 +74,7 @@ struct Audit: ParsableCommand {
         }
     }
 
-    @Argument(help: "Files with chains, or folders with records; - is standard input.", completion: .file())
+    @Argument(help: "Files of chains, or of records; - is standard input.", completion: .file())
     var files: [String]
 
     @OptionGroup var bulk: BatchOptions

@@ -26,7 +26,7 @@ import Testing
         let columns: [Report.Column] = [.title("Code"), .number("Records")]
         #expect(
             lines([.table("Codes", columns, [["pinNotMatched", "7"], ["x", "1,000"]])]) == [
-                "Code            Records", "pinNotMatched         7", "x                 1,000",
+                "Code           Records", "pinNotMatched         7", "x                1,000",
             ])
     }
 

@@ -49,7 +49,7 @@ struct InspectionReaderTests {
         ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256", "EC", 256, "P-256"),
         ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384", "EC", 384, "P-384"),
         ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521", "EC", 521, "P-521"),
-        ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1", "EC", nil, "secp256k1"),
+        ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:secp256k1", "EC", 256, "secp256k1"),
         ("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:2048", "RSA", 2_048, nil),
         ("genpkey -algorithm ED25519", "Ed25519", 256, nil),
     ]
