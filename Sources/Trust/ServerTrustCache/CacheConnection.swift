@@ -57,10 +57,9 @@ final class CacheConnection: Sendable {
         let identity = try CacheFile.prepare(file)
         return try accessing(file) {
             // Comes before any setting, because a setting would change another program's database.
-            let isEmpty = try inspect(file).isEmpty()
+            let isEmpty = try isEmpty(file)
             let queue = try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: configuration)
             if isEmpty { try queue.write(CacheSchema.make) }
-            if try !queue.read(CacheSchema.hasOptionalTables) { try queue.write(CacheSchema.addOptionalTables) }
             return CacheConnection(queue, identity)
         }
     }
@@ -78,16 +77,19 @@ final class CacheConnection: Sendable {
         }
     }
 
-    /// Reads the tables of the file, if possible without creating any file next to it.
-    private static func inspect(_ file: String) throws -> CacheSchema.Finding {
-        if !CacheFile.hasLog(file),
-            let finding = try? DatabaseQueue(path: CacheFile.immutableAddress(file), configuration: readingOnly)
-                .read(CacheSchema.inspect)
-        {
-            return finding
+    /// Returns whether the file has no tables, and reads it without creating any file next to it, if possible.
+    private static func isEmpty(_ file: String) throws -> Bool {
+        if !CacheFile.hasLog(file) {
+            do {
+                return try DatabaseQueue(path: CacheFile.immutableAddress(file), configuration: readingOnly)
+                    .read(CacheSchema.isEmpty)
+            } catch let problem as SQLiteTrustCacheError.Problem {
+                throw problem
+            } catch {
+                // This read takes no lock, so apparent damage may be another process's incomplete change.
+            }
         }
-        // This read takes no lock, so apparent damage may be another process's incomplete change.
-        return try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: readingOnly).read(CacheSchema.inspect)
+        return try DatabaseQueue(path: CacheFile.sqlitePath(file), configuration: readingOnly).read(CacheSchema.isEmpty)
     }
 
     /// Runs `body` on the file without changing it or anything next to it.
@@ -104,7 +106,7 @@ final class CacheConnection: Sendable {
         let address = try CacheFile.readingAddress(file)
         return try accessing(file) {
             try DatabaseQueue(path: address, configuration: readingOnly).read { database in
-                try CacheSchema.inspect(database).isEmpty() ? nil : body(database)
+                try CacheSchema.isEmpty(database) ? nil : body(database)
             }
         }
     }

@@ -6,62 +6,33 @@ import GRDB
 
 /// The tables of the cache.
 ///
-/// There is only one version so far. A cache of another version contains only data that can be fetched again.
+/// There is only one version so far. Opening a cache of a later version fails, because this version doesn't know what
+/// its tables mean.
 enum CacheSchema {
     /// The identifier in the file's header ("sTrC"), so that another program's database isn't mistaken for a cache.
     static let application = 0x7354_7243
     static let version = 1
 
-    enum Finding {
-        /// The database is empty.
-        case empty
-        case current
-        case newer(Int)
-        case foreign
-
-        /// Returns whether the database is empty.
-        /// - Throws: an error for a database that this version can't use.
-        func isEmpty() throws(SQLiteTrustCacheError.Problem) -> Bool {
-            switch self {
-            case .empty: return true
-            case .current: return false
-            case .newer(let version): throw .newerSchema(version)
-            case .foreign: throw .anotherDatabase
-            }
-        }
-    }
-
-    static func inspect(_ database: Database) throws -> Finding {
+    /// Returns whether the database is empty.
+    /// - Throws: `SQLiteTrustCacheError.Problem` for a database that this version can't use.
+    static func isEmpty(_ database: Database) throws -> Bool {
         let application = try Int.fetchOne(database, sql: "PRAGMA application_id") ?? 0
         let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
         let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        if application == Self.application { return version == Self.version ? .current : .newer(version) }
-        return application == 0 && version == 0 && tables == 0 ? .empty : .foreign
+        if application == 0, version == 0, tables == 0 { return true }
+        typealias Problem = SQLiteTrustCacheError.Problem
+        guard application == Self.application else { throw Problem.anotherDatabase }
+        guard version <= Self.version else { throw Problem.newerSchema(version) }
+        guard version == Self.version else { throw Problem.damaged }
+        return false
     }
 
-    /// Creates the tables that files from earlier versions don't have. A cache is also correct without them: they
-    /// contain the validators of entries, each bound to its entry's digest, and the size that a user reserved for the
-    /// file.
-    static func addOptionalTables(to database: Database) throws {
-        try database.execute(
-            sql: """
-                CREATE TABLE IF NOT EXISTS validator (
-                    key BLOB PRIMARY KEY NOT NULL, entityTag TEXT, modified TEXT, digest BLOB NOT NULL
-                );
-                CREATE TABLE IF NOT EXISTS reserved (bytes INTEGER NOT NULL);
-                CREATE TRIGGER IF NOT EXISTS entryRemovedWithValidator AFTER DELETE ON entry
-                    BEGIN DELETE FROM validator WHERE key = old.key; END;
-                """)
-    }
-
-    /// Returns whether the tables of ``addOptionalTables(to:)`` exist.
-    static func hasOptionalTables(_ database: Database) throws -> Bool {
-        let names = "'validator', 'reserved', 'entryRemovedWithValidator'"
-        return try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_master WHERE name IN (\(names))") == 3
-    }
-
-    /// Creates the tables. `used` increases with every use, so that the order of eviction doesn't depend on a clock.
-    /// Triggers maintain the sum of the sizes, so that a store doesn't have to compute it.
+    /// Creates the tables.
+    ///
+    /// `fetched` is in seconds since 1970, `maximumAge` in seconds, `size` in bytes. `used` increases with every use, so
+    /// that the order of eviction doesn't depend on a clock. Triggers maintain the sum of the sizes, so that a store
+    /// doesn't have to compute it; no code changes a row's size. A validator is bound to its entry's digest. `reserved`
+    /// has the size that a user reserved for the file.
     static func make(in database: Database) throws {
         try database.execute(
             sql: """
@@ -83,6 +54,12 @@ enum CacheSchema {
                     BEGIN UPDATE total SET bytes = bytes + new.size; END;
                 CREATE TRIGGER entryRemoved AFTER DELETE ON entry
                     BEGIN UPDATE total SET bytes = bytes - old.size; END;
+                CREATE TABLE validator (
+                    key BLOB PRIMARY KEY NOT NULL, entityTag TEXT, modified TEXT, digest BLOB NOT NULL
+                );
+                CREATE TRIGGER entryRemovedWithValidator AFTER DELETE ON entry
+                    BEGIN DELETE FROM validator WHERE key = old.key; END;
+                CREATE TABLE reserved (bytes INTEGER NOT NULL);
                 PRAGMA application_id = \(application);
                 PRAGMA user_version = \(version);
                 """)

@@ -221,6 +221,17 @@ import Testing
         #expect(scene.warnings.isEmpty)
     }
 
+    @Test("Tables whose version no cache has are damage", arguments: [0, -1])
+    func tablesWithoutAVersion(_ version: Int) async throws {
+        let scene = try CacheScene()
+        _ = try scene.open()
+        try await DatabaseQueue(path: scene.file).writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA user_version = \(version)")
+        }
+        let error = cacheError { _ = try SQLiteTrustCache(file: scene.file, damaged: .leave) { _ in } }
+        #expect(error?.code == .cacheDamaged)
+    }
+
     @Test("A location that isn't writable causes an error") func whereNothingCanBeWrittenThereIsAnError() throws {
         let scene = try CacheScene()
         let missing = scene.folder + "/missing"

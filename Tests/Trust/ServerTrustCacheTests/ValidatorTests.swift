@@ -49,19 +49,6 @@ import Testing
         #expect(try await scene.open().entry(for: Self.resource) == entry([1], nil))
     }
 
-    @Test("Opening an older file adds the tables and keeps its entries") func older() async throws {
-        let scene = try CacheScene()
-        try await scene.open().store(entry([1], nil))
-        try await DatabaseQueue(path: scene.file).write {
-            try $0.execute(
-                sql: "DROP TRIGGER entryRemovedWithValidator; DROP TABLE validator; DROP TABLE reserved")
-        }
-        let cache = try scene.open()
-        #expect(try await cache.entry(for: Self.resource) == entry([1], nil))
-        try await cache.store(entry([2], "\"a\""))
-        #expect(try await cache.entry(for: Self.resource) == entry([2], "\"a\""))
-    }
-
     @Test("A size stored in the file applies to every process that opens it with a smaller one")
     func reserved() async throws {
         let scene = try CacheScene()
