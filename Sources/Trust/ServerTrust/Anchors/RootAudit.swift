@@ -56,7 +56,9 @@ package struct RootAudit: Sendable {
     private static func standing(_ conditions: AnchorConditions?, isOwn: Bool, hasList: Bool) -> Standing {
         guard let conditions else { return hasList ? .unnamed : .trusted }
         guard conditions.isListed else { return isOwn ? .administratorsOwn : .notListed }
-        if conditions.alternatives.isEmpty { return .notTrusted }
+        guard conditions.alternatives.contains(where: { $0.purposes?.contains(.serverAuth) ?? true }),
+            !conditions.distrustedPurposes.contains(.serverAuth)
+        else { return .notTrusted }
         return conditions.isUnconditional ? .trusted : .conditional
     }
 

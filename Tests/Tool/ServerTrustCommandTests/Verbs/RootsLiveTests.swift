@@ -85,6 +85,10 @@ struct RootsLiveTests {
             (try scene.list([(root, "")], complete: false, "some.json"), 0, []),
             (try scene.list([(root, "")], distrusted: [other], "distrusted.json"), 1, ["notTrusted"]),
             (
+                try scene.list([(root, #"{ "purposes": ["clientAuth"] }"#), (other, "")], "clients.json"), 1,
+                ["notTrusted"]
+            ),
+            (
                 try scene.list([(root, #"{ "issuedNotAfter": "2026-01-01" }"#)], distrusted: [other], "both.json"), 1,
                 ["conditional", "notTrusted"]
             ),
@@ -95,7 +99,7 @@ struct RootsLiveTests {
             #expect(try outcome.json([Report].self)[0].findings?.map(\.standing) == standings, "\(list)")
             #expect(try scene.run(["roots", "report", "--against", list]).status == status)
         }
-        let outcome = try scene.run(["roots", "report", "--against", rows[4].0, "--format", "json"])
+        let outcome = try scene.run(["roots", "report", "--against", rows[5].0, "--format", "json"])
         try Golden.expect(outcome, "roots-audit", status: 1)
     }
 
