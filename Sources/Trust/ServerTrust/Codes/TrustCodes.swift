@@ -2,9 +2,10 @@
 
 import PKIX
 
-// The codes of this target: failures before the engine starts, and failures of the caller's requirements beyond the
-// engine's checks. When an app's own rule refuses a server, the failure is fatal, so a user's exception can't bypass a
-// pin.
+// The codes of this target: failures before the engine starts, failures of the caller's requirements beyond the engine's
+// checks, and failures of a handshake that a probe observes. When an app's own rule refuses a server, the failure is fatal,
+// so a user's exception can't bypass a pin. An exception may cover `validityTooLong` and `revocationUnavailable`, because
+// neither says that the certificate isn't the host's.
 
 extension TrustFailure.Code {
     /// The server sent no certificate.
@@ -12,7 +13,7 @@ extension TrustFailure.Code {
         "presentedChainEmpty", rank: 94, severity: .fatal,
         message: "no certificate was presented")
 
-    /// The leaf's bytes aren't a certificate.
+    /// The bytes of a certificate can't be parsed.
     package static let certificateMalformed = Self(
         "certificateMalformed", rank: 93, severity: .undecided,
         message: "{subject} can't be parsed: {found}")

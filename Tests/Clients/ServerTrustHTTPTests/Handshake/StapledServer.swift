@@ -15,7 +15,7 @@ import Testing
 struct StapledServer: Sendable {
     /// The staples that a server can send.
     enum Staple: String, Sendable, CaseIterable {
-        case none, good, revoked, expired, ofOtherCertificate, bySomeoneElse, tryLater, malformed
+        case none, good, revoked, expired, ofOtherCertificate, bySomeoneElse, forged, tryLater, malformed
     }
 
     let root: TestAuthority
@@ -54,11 +54,18 @@ struct StapledServer: Sendable {
             try issuer.ocspResponse { $0.add(try issuer.issue(.leaf("other.lab.test")).certificate) }.der
         case .bySomeoneElse:
             try TestAuthority.root(.authority("Someone Else")).ocspResponse { $0.add(leaf.certificate) }.der
+        case .forged:
+            try Self.flippingLastBit(of: issuer.ocspResponse { $0.add(leaf.certificate) }.der)
         case .tryLater: TestOCSPResponse.error(.tryLater).der
         // A successful basic response that contains three bytes of junk.
         case .malformed:
             [0x30, 0x17, 0x0a, 1, 0, 0xa0, 0x12, 0x30, 0x10, 6, 9, 0x2b, 6, 1, 5, 5, 7, 0x30, 1, 1, 4, 3, 1, 2, 3]
         }
+    }
+
+    /// Returns a response with a wrong signature, which is at the end.
+    private static func flippingLastBit(of response: [UInt8]) -> [UInt8] {
+        response.dropLast() + response.suffix(1).map { $0 ^ 1 }
     }
 
     /// Starts `openssl s_server` with a staple.

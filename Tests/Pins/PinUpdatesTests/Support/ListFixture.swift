@@ -4,6 +4,7 @@ import Foundation
 import PinTestSupport
 import ServerTrust
 import ServerTrustPins
+import Testing
 
 /// An app's publisher with signing keys, and lists to sign. Dates are fixed: everything is issued at ``now``.
 struct ListFixture {
@@ -73,12 +74,15 @@ struct ListFixture {
     }
 }
 
-/// Returns the code with which a list is refused, or nil if it is accepted.
+/// Returns the code with which a list is refused, or nil if it is accepted. Any other error is an issue.
 func refusal(_ body: () throws -> Void) -> ErrorCode? {
     do {
         try body()
         return nil
+    } catch let error as PinListError {
+        return error.code
     } catch {
-        return (error as? PinListError)?.code
+        Issue.record(error)
+        return nil
     }
 }
