@@ -108,18 +108,29 @@ extension TrustFailure.Code {
         "tlsVersionOutdated", rank: 57, severity: .fatal,
         message: "the server speaks {found}, expected {expected} or newer")
 
+    /// The operating system refused the certificates for a reason that no exception of this package covers. If the same
+    /// refusal has a more specific failure, that failure comes first.
+    package static let systemRefused = Self(
+        "systemRefused", rank: 10, severity: .fatal,
+        message: "{subject} was refused by the operating system: {found}")
+
+    /// The operating system should have evaluated, but returned no usable response.
+    package static let systemEvaluationUnavailable = Self(
+        "systemEvaluationUnavailable", rank: 9, severity: .undecided,
+        message: "the operating system can't evaluate {subject}: {found}")
+
     /// The codes of this target.
     static let trust: [TrustFailure.Code] = [
         .hostNotListed, .hostDenied, .presentedChainEmpty, .certificateMalformed, .issuerUnreadable,
         .systemAnchorsUnavailable, .pinNotMatched, .pinsExpired, .certificateNotPinned, .authorityNotMatched,
         .extendedValidationMissing, .attributeNotMatched, .validityTooLong, .evaluatorRefused, .certificateRevoked,
-        .stapleMissing,
-        .revocationUnavailable, .handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated,
+        .stapleMissing, .revocationUnavailable, .handshakeSignatureInvalid, .handshakeUnproven, .tlsVersionOutdated,
+        .systemRefused, .systemEvaluationUnavailable,
     ]
 
     /// Every code of this package, most specific first. `servertrust explain --list` prints them in this order.
     public static let all: [TrustFailure.Code] =
-        (trust + system + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
+        (trust + engine).sorted { ($1.rank, $0.name) < ($0.rank, $1.name) }
 
     /// Returns the package's code with a name, or nil if there isn't one.
     public static func named(_ name: String) -> TrustFailure.Code? { byName[name] }

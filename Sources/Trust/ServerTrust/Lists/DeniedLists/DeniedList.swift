@@ -14,20 +14,18 @@ import PKIX
 /// An entry is a certificate, a key, an issuer's name or key with a serial number, a subject with a key, or a subject
 /// with the only keys it may have. The engine looks up each certificate of a path, including the anchor, with any
 /// revocation setting (`TrustSettings.denied`). The failure is `certificateDenied`, and `TrustFailure.deniedEntry` is
-/// the entry. If a list knows a key for interception but doesn't block it, the verdict only contains a warning.
+/// the entry. If a list names a key as used for interception but doesn't block it, the verdict only contains a warning.
 ///
 /// Not checked: the age of a list. A list past its own date still denies. You supply the lists. The package only
 /// contains ``knownCompromised``, and fetches no lists.
 public struct DeniedList: Sendable, Hashable {
-    /// One list.
-    private final class List: Sendable {
+    /// One list. Two lists are equal if they were made from the same bytes.
+    private struct List: Sendable, Hashable {
         let entries: DeniedEntries
         let digest: [UInt8]
 
-        init(_ entries: DeniedEntries, digest: [UInt8]) {
-            self.entries = entries
-            self.digest = digest
-        }
+        static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }
+        func hash(into hasher: inout Hasher) { hasher.combine(digest) }
     }
 
     private var lists: [List]
@@ -52,7 +50,7 @@ public struct DeniedList: Sendable, Hashable {
 
     /// Creates a list of keys.
     /// - Parameters:
-    ///   - digests: the SHA-256 digests of their SubjectPublicKeyInfo.
+    ///   - digests: the SHA-256 digests of their SubjectPublicKeyInfo, 32 bytes each. Others deny nothing.
     ///   - reason: the reason, for people. May be empty.
     init(keyDigests digests: Set<[UInt8]>, reason: String) {
         var entries = DeniedEntries()
@@ -69,7 +67,7 @@ public struct DeniedList: Sendable, Hashable {
     /// Creates a list of entries that a reader parsed.
     /// - Parameter bytes: the bytes that the entries came from.
     init(_ entries: DeniedEntries, of bytes: [UInt8], warnings: [String]) {
-        self.lists = [List(entries, digest: Digests.sha256(bytes))]
+        self.lists = [List(entries: entries, digest: Digests.sha256(bytes))]
         self.warnings = warnings
     }
 
@@ -81,7 +79,7 @@ public struct DeniedList: Sendable, Hashable {
 
     /// Adds the entries of another list. The result denies every certificate that either list denies.
     public mutating func formUnion(_ other: DeniedList) {
-        for list in other.lists where !lists.contains(where: { $0.digest == list.digest }) { lists.append(list) }
+        for list in other.lists where !lists.contains(list) { lists.append(list) }
         warnings += other.warnings.filter { !warnings.contains($0) }
     }
 
@@ -92,13 +90,10 @@ public struct DeniedList: Sendable, Hashable {
         return all
     }
 
-    /// Compares the digests of the lists' bytes, in order.
-    public static func == (left: DeniedList, right: DeniedList) -> Bool {
-        left.lists.count == right.lists.count
-            && zip(left.lists, right.lists).allSatisfy { $0 === $1 || $0.digest == $1.digest }
-    }
+    /// Compares the digests of the lists' bytes, in the order in which the lists were added. Ignores warnings.
+    public static func == (left: DeniedList, right: DeniedList) -> Bool { left.lists == right.lists }
 
-    public func hash(into hasher: inout Hasher) { for list in lists { hasher.combine(list.digest) } }
+    public func hash(into hasher: inout Hasher) { hasher.combine(lists) }
 }
 
 extension DeniedList {
@@ -120,19 +115,15 @@ extension DeniedList {
         {
             issuerKeys.append(candidate.key)
         }
-        for list in lists {
-            if let entry = list.entries.entry(denying: candidate, issuerKeys: issuerKeys) { return entry }
-        }
-        return nil
+        let entries = lists.lazy.compactMap { $0.entries.entry(denying: candidate, issuerKeys: issuerKeys) }
+        return entries.first
     }
 
     /// Returns the entry that denies every certificate of a key, or nil if no entry does.
     /// - Parameter digest: the SHA-256 of its SubjectPublicKeyInfo.
     package func entry(denyingKey digest: [UInt8]) -> TrustFailure.DeniedEntry? {
-        for list in lists {
-            if let entry = list.entries.entry(denyingKey: digest) { return entry }
-        }
-        return nil
+        let entries = lists.lazy.compactMap { $0.entries.entry(denyingKey: digest) }
+        return entries.first
     }
 
     /// Whether a list knows the certificate's key for interception.
