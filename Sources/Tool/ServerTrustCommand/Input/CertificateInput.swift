@@ -137,9 +137,7 @@ struct CertificateInput {
         var last: Certificate?
         var place = certificates.count + unreadable.count
         for object in inspected.objects {
-            if case .malformed(let malformed) = object.content, malformed.kind == .certificate,
-                let error = malformed.error
-            {
+            if let problem = object.problem, problem.kind == .certificate, let error = problem.error {
                 unreadable.append(
                     UnreadableCertificate(
                         "object \(object.place.number) of \(inspected.name)", at: place, der: object.der, error,

@@ -18,11 +18,7 @@ enum InputFile {
         let bytes: [UInt8]?
         do throws(SystemError) { bytes = try contents(name) } catch { throw failure(name, problem(error)) }
         guard let bytes, bytes.count <= maximumSize else {
-            throw failure(
-                name,
-                InspectionProblem(
-                    .tooLarge, "larger than \(maximumSize >> 20) MiB, expected certificates",
-                    remedy: "name only the file with the certificates"))
+            throw failure(name, InspectionProblem(.tooLarge, ["limit": "\(maximumSize >> 20)"]))
         }
         return bytes
     }
@@ -54,15 +50,10 @@ enum InputFile {
 
     private static func problem(_ error: SystemError) -> InspectionProblem {
         switch error.code {
-        case ENOENT, ENOTDIR:
-            InspectionProblem(.fileMissing, "no such file", remedy: "names are relative to the working directory")
-        case EISDIR:
-            InspectionProblem(.folder, "a folder, expected a file", remedy: "name the files in it one by one")
-        case EACCES, EPERM:
-            InspectionProblem(
-                .fileUnreadable, "this user has no permission to read it",
-                remedy: "ask its owner, or run as a user who has it")
-        default: InspectionProblem(.fileUnreadable, "can't be read: \(error)")
+        case ENOENT, ENOTDIR: InspectionProblem(.fileMissing)
+        case EISDIR: InspectionProblem(.folder)
+        case EACCES, EPERM: InspectionProblem(.fileUnreadable, of: "permission")
+        default: InspectionProblem(.fileUnreadable, ["error": "\(error)"])
         }
     }
 

@@ -23,10 +23,11 @@ struct InspectedPinFile: PinCandidateSource {
         var reasons: [String] = []
         for object in file.objects {
             switch object.content {
-            case .certificate(let certificate): origins.append(.certificate(certificate))
+            case .parsed(.certificate(let certificate)): origins.append(.certificate(certificate))
             case .trustedCertificate(let trusted): origins.append(.certificate(trusted.certificate))
-            case .publicKey(let key) where object.label != nil || object.der == key.der: origins.append(.publicKey(key))
-            case .publicKey, .certificateRequest:
+            case .parsed(.publicKey(let key)) where object.label != nil || object.der == key.der:
+                origins.append(.publicKey(key))
+            case .parsed(.publicKey), .parsed(.certificateRequest):
                 // The library's parser verifies the signature. It rejects an unlabeled PKCS #1 key, because signatures
                 // look the same.
                 let text = PEM.encode(object.der, label: "CERTIFICATE REQUEST")
@@ -37,10 +38,7 @@ struct InspectedPinFile: PinCandidateSource {
                     reasons.append(error.description)
                 }
             case .privateKey where !object.place.layers.contains(.pkcs12):
-                let problem = InspectionProblem(
-                    .unexpectedKind,
-                    "a private key, expected a certificate, a public key or a certificate request; keep the private key where it is, and write its public key to a separate file with \"openssl pkey -pubout\"",
-                    kind: .privateKey)
+                let problem = InspectionProblem(.unexpectedKind, of: "key", kind: .privateKey)
                 reasons.append(
                     InspectionError(file: file.name, object: object.place.number, problem: problem).description)
             default: break

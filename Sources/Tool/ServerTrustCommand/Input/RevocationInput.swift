@@ -119,13 +119,13 @@ enum RevocationInput {
         var data = RevocationData()
         for file in ocsp {
             data.ocspResponses += try objects(in: file, .ocspResponse) { object in
-                guard case .ocspResponse = object.content else { return nil }
+                guard case .parsed(.ocspResponse) = object.content else { return nil }
                 return object.der
             }
         }
         for file in crls {
             data.lists += try objects(in: file, .certificateRevocationList) { object in
-                guard case .certificateRevocationList(let list) = object.content else { return nil }
+                guard case .parsed(.certificateRevocationList(let list)) = object.content else { return nil }
                 return list
             }
         }

@@ -73,13 +73,12 @@ struct InspectProbe: Sendable {
         let unreadable = Dictionary(chain.unreadable.map { ($0.index, $0.error) }) { $1 }
         for index in 0..<(chain.certificates.count + chain.unreadable.count) {
             if let error = unreadable[index] {
-                let problem = InspectionProblem(
-                    .malformed, "a certificate that can't be read: \(error)", kind: .certificate)
-                let object = MalformedObject(kind: .certificate, error: error, problem: problem)
-                objects.append(InspectedObject(place: place(index + 1), content: .malformed(object), der: []))
+                let problem = InspectionProblem(.malformed, ["error": "\(error)"], kind: .certificate, error: error)
+                objects.append(InspectedObject(place: place(index + 1), content: .unreadable(problem), der: []))
             } else if let certificate = readable.next() {
                 objects.append(
-                    InspectedObject(place: place(index + 1), content: .certificate(certificate), der: certificate.der))
+                    InspectedObject(
+                        place: place(index + 1), content: .parsed(.certificate(certificate)), der: certificate.der))
             }
         }
         if case .given(let staple) = chain.staple {

@@ -129,12 +129,10 @@ extension InspectedObject {
     /// The public key of a certificate, request or key, or nil for other objects and for encrypted keys.
     var publicKey: SubjectPublicKeyInfo? {
         switch content {
-        case .certificate(let certificate): certificate.subjectPublicKeyInfo
-        case .trustedCertificate(let trusted): trusted.certificate.subjectPublicKeyInfo
-        case .certificateRequest(let request): request.subjectPublicKeyInfo
-        case .publicKey(let key): key
+        case .parsed(.certificateRequest(let request)): request.subjectPublicKeyInfo
+        case .parsed(.publicKey(let key)): key
         case .privateKey(let facts): facts.publicKey
-        default: nil
+        default: certificate?.subjectPublicKeyInfo
         }
     }
 }

@@ -65,17 +65,13 @@ package struct ObjectDescription: Sendable {
     ///   - now: the current date. Remaining days count from this date.
     package init(_ object: InspectedObject, at now: Time) {
         switch object.content {
-        case .certificate: self = .certificate(object.der, at: now)
+        case .parsed(.publicKey(let key)): self = .key(key)
+        case .parsed:
+            self = Self.fields(object.der, as: object.kind, at: now) ?? ObjectDescription(object.kind, title: "object")
         case .trustedCertificate(let trusted): self = .trusted(trusted, at: now)
-        case .certificateRevocationList: self = .list(object.der, at: now)
-        case .ocspRequest: self = .request(object.der)
-        case .ocspResponse: self = .response(object.der, at: now)
-        case .certificateRequest: self = .signingRequest(object.der)
-        case .publicKey(let key): self = .key(key)
         case .privateKey(let facts): self = .key(facts)
         case .parameters(let parameters): self = .parameters(parameters)
-        case .malformed(let malformed): self = .malformed(malformed, object.der, at: now)
-        case .locked(let problem), .foreign(let problem): self = .problem(problem)
+        case .unreadable(let problem): self = .unreadable(problem, object.der, at: now)
         }
     }
 
@@ -280,33 +276,32 @@ extension ObjectDescription {
         return description
     }
 
-    /// Describes the readable parts of a damaged object, starting with its problem.
-    static func malformed(_ malformed: MalformedObject, _ der: [UInt8], at now: Time) -> ObjectDescription {
+    /// Describes contents that can't be parsed, or the readable parts of a damaged object. Their problem comes first.
+    static func unreadable(_ problem: InspectionProblem, _ der: [UInt8], at now: Time) -> ObjectDescription {
         var object: ObjectDescription
-        switch malformed.kind {
-        case _ where der.isEmpty: return problem(malformed.problem)
-        case .certificate, .trustedCertificate: object = certificate(der, at: now)
-        case .certificateRevocationList: object = list(der, at: now)
-        case .certificateRequest: object = signingRequest(der)
-        case .ocspRequest: object = request(der)
-        case .ocspResponse: object = response(der, at: now)
-        default: return problem(malformed.problem)
+        if !der.isEmpty, let damaged = fields(der, as: problem.kind, at: now) {
+            object = damaged
+            object.title = clipped(object.title + " (malformed)", to: 1024)
+            object.line = clipped(object.line + ", MALFORMED: " + problem.description, to: 2048)
+        } else {
+            object = ObjectDescription(
+                problem.kind, title: problem.kind?.words ?? "unreadable", line: problem.description)
         }
-        let problem = malformed.problem.description
-        object.title = clipped(object.title + " (malformed)", to: 1024)
-        object.line = clipped(object.line + ", MALFORMED: " + problem, to: 2048)
-        object.problems.insert(problem, at: 0)
-        object.remedy = malformed.problem.remedy
+        object.problems.insert(problem.description, at: 0)
+        object.remedy = problem.remedy
         return object
     }
 
-    /// Describes contents that can't be parsed.
-    static func problem(_ problem: InspectionProblem) -> ObjectDescription {
-        var object = ObjectDescription(
-            problem.kind, title: problem.kind?.words ?? "unreadable", line: problem.description)
-        object.problems = [problem.description]
-        object.remedy = problem.remedy
-        return object
+    /// Describes the fields of an object, or returns nil for a kind whose fields aren't described.
+    private static func fields(_ der: [UInt8], as kind: ObjectKind?, at now: Time) -> ObjectDescription? {
+        switch kind {
+        case .certificate, .trustedCertificate: certificate(der, at: now)
+        case .certificateRevocationList: list(der, at: now)
+        case .certificateRequest: signingRequest(der)
+        case .ocspRequest: request(der)
+        case .ocspResponse: response(der, at: now)
+        default: nil
+        }
     }
 }
 

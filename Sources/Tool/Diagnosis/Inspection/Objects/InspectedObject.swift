@@ -44,28 +44,16 @@ package struct InspectedObject: Sendable {
 
     /// The contents of an object.
     package enum Content: Sendable {
-        case certificate(Certificate)
+        /// An object that the library's own parsers accept. Its signature and its dates aren't checked.
+        case parsed(ParsedObject)
         /// A certificate in OpenSSL's own format with trust settings.
         case trustedCertificate(TrustedCertificate)
-        case certificateRevocationList(CertificateRevocationList)
-        /// A request to an OCSP responder (RFC 6960 § 4.1), recognized by its outer structure. Its fields aren't
-        /// checked.
-        case ocspRequest
-        case ocspResponse(OCSPResponse)
-        /// A PKCS #10 request. Its signature isn't checked.
-        case certificateRequest(CertificateRequest)
-        /// A SubjectPublicKeyInfo, which may come from a PKCS #1 RSA key.
-        case publicKey(SubjectPublicKeyInfo)
         /// A private key, represented by its public facts. The secret bytes are discarded.
         case privateKey(PrivateKeyFacts)
         /// Key parameters: Diffie-Hellman, DSA or an elliptic curve.
         case parameters(KeyParameters)
-        /// An object of a known kind that can't be parsed.
-        case malformed(MalformedObject)
-        /// An object that can't be parsed because it is encrypted.
-        case locked(InspectionProblem)
-        /// An object of another kind.
-        case foreign(InspectionProblem)
+        /// An object that can't be parsed, because it is malformed, encrypted or of another kind.
+        case unreadable(InspectionProblem)
     }
 
     /// The place.
@@ -89,55 +77,52 @@ extension InspectedObject {
     /// The kind of object, or nil for contents of an unknown kind.
     package var kind: ObjectKind? {
         switch content {
-        case .certificate: .certificate
+        case .parsed(let object): object.kind
         case .trustedCertificate: .trustedCertificate
-        case .certificateRevocationList: .certificateRevocationList
-        case .ocspRequest: .ocspRequest
-        case .ocspResponse: .ocspResponse
-        case .certificateRequest: .certificateRequest
-        case .publicKey: .publicKey
         case .privateKey: .privateKey
         case .parameters: .parameters
-        case .malformed(let object): object.kind
-        case .locked(let problem), .foreign(let problem): problem.kind
+        case .unreadable(let problem): problem.kind
         }
     }
 
     /// The certificate, with or without trust settings, or nil for other objects.
     package var certificate: Certificate? {
         switch content {
-        case .certificate(let certificate): certificate
+        case .parsed(.certificate(let certificate)): certificate
         case .trustedCertificate(let trusted): trusted.certificate
         default: nil
         }
     }
 
     /// The problem of an object that can't be parsed, or nil for other objects.
-    package var problem: InspectionProblem? {
+    package var problem: InspectionProblem? { if case .unreadable(let problem) = content { problem } else { nil } }
+
+    /// The object's label in PEM. Nil for objects of other kinds and for private keys, which are never written.
+    package var pemLabel: String? {
         switch content {
-        case .malformed(let object): object.problem
-        case .locked(let problem), .foreign(let problem): problem
-        default: nil
+        case .parsed(let object): object.pemLabel
+        case .trustedCertificate: "TRUSTED CERTIFICATE"
+        case .parameters: label
+        case .unreadable(let problem): problem.kind == .certificate ? "CERTIFICATE" : nil
+        case .privateKey: nil
         }
     }
 }
 
-extension InspectedObject {
-    /// The object's label in PEM. Nil for objects of other kinds and for private keys, which are never written.
-    package var pemLabel: String? {
-        switch content {
-        case .certificate: "CERTIFICATE"
-        case .trustedCertificate: "TRUSTED CERTIFICATE"
-        case .certificateRevocationList: "X509 CRL"
-        case .certificateRequest: "CERTIFICATE REQUEST"
-        case .publicKey: "PUBLIC KEY"
-        case .ocspRequest: "OCSP REQUEST"
-        case .ocspResponse: "OCSP RESPONSE"
-        case .parameters: label
-        case .malformed(let malformed): malformed.kind == .certificate ? "CERTIFICATE" : nil
-        case .privateKey, .locked, .foreign: nil
+extension ParsedObject {
+    private var names: (kind: ObjectKind, label: String) {
+        switch self {
+        case .certificate: (.certificate, "CERTIFICATE")
+        case .certificateRevocationList: (.certificateRevocationList, "X509 CRL")
+        case .ocspRequest: (.ocspRequest, "OCSP REQUEST")
+        case .ocspResponse: (.ocspResponse, "OCSP RESPONSE")
+        case .certificateRequest: (.certificateRequest, "CERTIFICATE REQUEST")
+        case .publicKey: (.publicKey, "PUBLIC KEY")
         }
     }
+
+    fileprivate var kind: ObjectKind { names.kind }
+    fileprivate var pemLabel: String { names.label }
 }
 
 /// The public facts of a private key. The secret bytes are discarded.
@@ -178,20 +163,4 @@ package enum KeyParameters: String, Sendable, Hashable, CaseIterable {
     case dsa = "DSA parameters"
     /// `EC PARAMETERS` (RFC 5480 § 2.1.1).
     case ellipticCurve = "elliptic curve parameters"
-}
-
-/// An object of a known kind that its parser refuses.
-package struct MalformedObject: Sendable {
-    /// The kind according to the object's label or structure.
-    package let kind: ObjectKind
-    /// The parser's error, or nil for bytes that can't be decoded and for DER with another structure.
-    package let error: DERError?
-    /// The error in words.
-    let problem: InspectionProblem
-
-    package init(kind: ObjectKind, error: DERError?, problem: InspectionProblem) {
-        self.kind = kind
-        self.error = error
-        self.problem = problem
-    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
 import ServerTrust
 
 /// A problem in a file: a stable code, a sentence, and a remedy.
@@ -69,38 +70,54 @@ package struct InspectionProblem: Error, Sendable, Hashable {
     /// The kind of object that has the problem, if known.
     package let kind: ObjectKind?
     /// The problem in one sentence without a full stop, printable and limited in length. The wording may change.
-    package let text: String
+    package private(set) var text: String
     /// The next step to take, often a command, if any.
     package let remedy: String?
     /// The line in the text, from 1, if known.
     let line: Int?
     /// The column in bytes, from 1, if known.
     let column: Int?
+    /// The error of the object's parser, or nil for bytes that can't be decoded and for DER with another structure.
+    package let error: DERError?
 
+    /// The texts by code and variant.
+    static let texts = Book(packed: PackedProblems.texts)
+
+    /// Creates a problem with its text and its remedy from the book.
+    /// - Parameters:
+    ///   - variant: the variant of a code with several texts.
+    ///   - values: the values of the names in braces in the text. `{object}` is the kind.
     package init(
-        _ code: Code, _ text: String, kind: ObjectKind? = nil, remedy: String? = nil, line: Int? = nil,
-        column: Int? = nil
+        _ code: Code, of variant: String? = nil, _ values: [String: String] = [:], kind: ObjectKind? = nil,
+        line: Int? = nil, column: Int? = nil, error: DERError? = nil
     ) {
+        let entry = variant.flatMap { Self.texts["\(code.rawValue) \($0)"] } ?? Self.texts[code.rawValue]
+        let values = values.merging(["object": kind?.words ?? "an object"]) { given, _ in given }
         self.code = code
         self.kind = kind
-        self.text = text
-        self.remedy = remedy
+        text = entry?["words"].filling(values) ?? code.rawValue
+        remedy = entry?.all("remedy").first
         self.line = line
         self.column = column
+        self.error = error
+    }
+
+    /// Returns the problem, followed by the kind of object that was expected.
+    func expecting(_ expected: ObjectKind) -> InspectionProblem {
+        var problem = self
+        problem.text += ", expected \(expected.words) in PEM or DER"
+        return problem
     }
 }
 
 extension InspectionProblem {
     /// Returns the problem of a structure whose length says more bytes than it has, or nil for any other bytes.
-    /// - Parameter object: the structure in words.
     static func cutOff(
-        _ object: String, _ der: [UInt8], kind: ObjectKind? = nil,
-        remedy: String = "copy the file again, in binary mode"
+        _ der: [UInt8], of variant: String? = nil, kind: ObjectKind? = nil, error: DERError? = nil
     ) -> InspectionProblem? {
         guard let value = TLV(der[...]), value.isTruncated else { return nil }
-        return InspectionProblem(
-            .truncated, "\(object) that is cut off: its length says \(value.statedEnd) bytes, but it has \(der.count)",
-            kind: kind, remedy: remedy)
+        let values = ["stated": "\(value.statedEnd)", "count": "\(der.count)"]
+        return InspectionProblem(.truncated, of: variant, values, kind: kind, error: error)
     }
 }
 

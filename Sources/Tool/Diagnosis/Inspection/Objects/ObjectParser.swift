@@ -11,11 +11,11 @@ struct ObjectParser {
     /// - Parameter label: the PEM label that states the kind, or nil if the structure indicates the kind.
     mutating func content(of der: [UInt8], as kind: ObjectKind, label: String?) -> InspectedObject.Content {
         do throws(ParsedObject.Refusal) {
-            if let object = try ParsedObject(der: der, as: kind) { return InspectedObject.Content(object) }
+            if let object = try ParsedObject(der: der, as: kind) { return .parsed(object) }
             if let content = try other(der, kind, label) { return content }
             throw ParsedObject.Refusal(der, as: kind, nil)
         } catch {
-            return .malformed(malformed(der, label, error))
+            return .unreadable(Self.problem(der, label, error))
         }
     }
 
@@ -52,45 +52,21 @@ struct ObjectParser {
         }
     }
 
-    /// Describes why the parser refused an object: the wrong label, a truncation, or an invalid field.
-    private func malformed(
+    /// Returns why the parser refused an object: the wrong label, a truncation, or an invalid field.
+    private static func problem(
         _ der: [UInt8], _ label: String?, _ refusal: ParsedObject.Refusal
-    ) -> MalformedObject {
+    ) -> InspectionProblem {
         let (kind, error) = (refusal.kind, refusal.error)
-        func object(_ code: InspectionProblem.Code, _ text: String, _ remedy: String?) -> MalformedObject {
-            MalformedObject(
-                kind: kind, error: error, problem: InspectionProblem(code, text, kind: kind, remedy: remedy))
+        if let label, let shape = refusal.shape, !isCompatible(shape, with: kind) {
+            let values = ["label": clipped(label, to: 64), "found": shape.words]
+            return InspectionProblem(.mislabelled, values, kind: kind, error: error)
         }
-        if let label, let shape = refusal.shape, !Self.isCompatible(shape, with: kind) {
-            return object(
-                .mislabelled, "labeled \(clipped(label, to: 64)), but it is \(shape.words)",
-                "correct the label in its BEGIN and END lines, or name the right file")
-        }
-        if let problem = InspectionProblem.cutOff(kind.words, der, kind: kind) {
-            return MalformedObject(kind: kind, error: error, problem: problem)
-        }
-        guard let error else {
-            return object(
-                .malformed, "not \(kind.words), but another structure in DER",
-                "show the structure: servertrust inspect FILE --format asn1")
-        }
-        return object(.malformed, "\(kind.words) that can't be read: \(error.words)", nil)
+        if let problem = InspectionProblem.cutOff(der, kind: kind, error: error) { return problem }
+        guard let error else { return InspectionProblem(.malformed, of: "structure", kind: kind) }
+        return InspectionProblem(.malformed, ["error": error.words], kind: kind, error: error)
     }
 
     private static func isCompatible(_ shape: ObjectKind, with kind: ObjectKind) -> Bool {
         shape == kind || kind == .trustedCertificate && shape == .certificate || kind == .parameters
-    }
-}
-
-extension InspectedObject.Content {
-    fileprivate init(_ object: ParsedObject) {
-        switch object {
-        case .certificate(let certificate): self = .certificate(certificate)
-        case .certificateRevocationList(let list): self = .certificateRevocationList(list)
-        case .ocspRequest: self = .ocspRequest
-        case .ocspResponse(let response): self = .ocspResponse(response)
-        case .certificateRequest(let request): self = .certificateRequest(request)
-        case .publicKey(let key): self = .publicKey(key)
-        }
     }
 }

@@ -41,15 +41,15 @@ extension InspectedFile {
     package func certificates(for use: CertificateUse) -> [Result<Certificate, InspectionError>] {
         let entries = objects.compactMap { object -> Result<Certificate, InspectionError>? in
             switch object.content {
-            case .certificate(let certificate): return .success(certificate)
+            case .parsed(.certificate(let certificate)): return .success(certificate)
             case .trustedCertificate(let trusted):
                 guard case .anchor(let purpose) = use, !trusted.isTrusted(for: purpose) else {
                     return .success(trusted.certificate)
                 }
-                return .failure(error(Self.rejection(for: purpose, object.place.line), at: object))
-            case .malformed(let malformed): return .failure(error(malformed.problem.expectingCertificate, at: object))
-            case .locked(let problem): return .failure(error(problem, at: object))
-            case .foreign(let problem) where problem.code != .pemLabelUnknown || objects.count == 1:
+                let problem = InspectionProblem(
+                    .trustRejected, ["purpose": purpose.rawValue], kind: .trustedCertificate, line: object.place.line)
+                return .failure(error(problem, at: object))
+            case .unreadable(let problem) where problem.code != .pemLabelUnknown || objects.count == 1:
                 return .failure(error(problem.expectingCertificate, at: object))
             default: return nil
             }
@@ -73,22 +73,16 @@ extension InspectedFile {
         InspectionError(file: name, object: objects.count == 1 ? nil : object.place.number, problem: problem)
     }
 
-    private static func rejection(for purpose: ValidationPolicy.Purpose, _ line: Int?) -> InspectionProblem {
-        InspectionProblem(
-            .trustRejected,
-            "an OpenSSL TRUSTED CERTIFICATE whose settings don't trust it for \(purpose.rawValue)",
-            kind: .trustedCertificate,
-            remedy: "to trust it anyway, remove the settings: openssl x509 -in FILE -out new.pem", line: line)
-    }
-
     /// Returns the error for a file that contains only objects of other kinds.
     private func nothing(expecting kind: ObjectKind) -> InspectionError {
         var kinds: [String] = []
         for words in objects.compactMap({ $0.kind?.words }) where !kinds.contains(words) { kinds.append(words) }
         let shown = kinds.isEmpty ? "objects of unknown kinds" : kinds.joined(separator: ", ")
+        let found = objects.first.flatMap { $0.problem == nil ? $0.kind : nil }
+        // The remedy depends on both kinds.
         let problem = InspectionProblem(
-            .unexpectedKind, (objects.count == 1 ? "" : "only ") + shown, kind: objects.first?.kind,
-            remedy: objects.first?.content.remedy(expecting: kind))
+            .unexpectedKind, of: found.map { "\(kind.rawValue) \($0.rawValue)" },
+            ["found": (objects.count == 1 ? "" : "only ") + shown], kind: objects.first?.kind)
         return InspectionError(file: name, object: nil, problem: problem.expecting(kind))
     }
 }
@@ -101,29 +95,5 @@ extension InspectionProblem {
             code != .tooDeep
         else { return self }
         return expecting(.certificate)
-    }
-
-    fileprivate func expecting(_ expected: ObjectKind) -> InspectionProblem {
-        InspectionProblem(
-            code, text + ", expected \(expected.words) in PEM or DER", kind: kind, remedy: remedy, line: line,
-            column: column)
-    }
-}
-
-extension InspectedObject.Content {
-    /// The next step for a user whose object isn't of the expected kind.
-    fileprivate func remedy(expecting kind: ObjectKind) -> String? {
-        switch (kind, self) {
-        case (.certificateRevocationList, .certificate):
-            "create a CRL of revoked certificates: servertrust ca crl, or openssl ca -gencrl"
-        case (.certificate, .privateKey): "name the file with the certificate, and keep the private key where it is"
-        case (.certificate, .certificateRequest):
-            "have a CA sign the request: use servertrust ca sign, or send it to your CA"
-        case (.certificate, .certificateRevocationList): "pass a CRL with --crl"
-        case (.certificate, .ocspResponse): "pass an OCSP response with --ocsp"
-        case (.certificate, .ocspRequest): "send the request to a responder, and pass its response with --ocsp"
-        case (.certificate, .publicKey): "name the certificate; a public key has no name and no dates"
-        default: nil
-        }
     }
 }

@@ -7,27 +7,20 @@ import ServerTrust
 
 extension FileReading {
     mutating func readPKCS7(_ der: [UInt8], at origin: Origin) {
-        let content: InspectedObject.Content
+        let problem: InspectionProblem
         do throws(PKCS7File.Failure) {
             let file = try PKCS7File(der, maximum: limits.objects + 1)
             add(file.certificates, as: .certificate, at: origin.inside(.pkcs7))
             add(file.lists, as: .certificateRevocationList, at: origin.inside(.pkcs7))
             guard file.certificates.isEmpty, file.lists.isEmpty else { return }
-            content = .foreign(
-                InspectionProblem(
-                    .unknownStructure, "a PKCS #7 file without certificates or CRLs", kind: .pkcs7,
-                    remedy: "create a file with certificates: openssl crl2pkcs7 -nocrl -certfile chain.pem"))
+            problem = InspectionProblem(.unknownStructure, of: "pkcs7", kind: .pkcs7)
         } catch .otherContent(let type) {
             let words = Self.contentNames[type] ?? "contents of type \(clipped(type, to: 100))"
-            content = .foreign(
-                InspectionProblem(
-                    .unknownStructure, "a PKCS #7 file with \(words)", kind: .pkcs7,
-                    remedy: "use a PKCS #7 file with certificates (SignedData)"))
+            problem = InspectionProblem(.unknownStructure, of: "content", ["content": words], kind: .pkcs7)
         } catch {
-            content = unreadable(
-                .pkcs7, der, remedy: "show the structure: servertrust inspect FILE --format asn1")
+            problem = unreadable(.pkcs7, der)
         }
-        add(content, der: der, at: origin)
+        refuse(problem, der: der, at: origin)
     }
 
     private static let contentNames = [
@@ -37,25 +30,20 @@ extension FileReading {
     ]
 
     mutating func readPKCS12(_ der: [UInt8], at origin: Origin) {
-        let content: InspectedObject.Content
+        let problem: InspectionProblem
         do {
             try PKCS12File.checkEncryption(der)
             let file = try openedPKCS12(der)
             add(file.certificates, as: .certificate, at: origin.inside(.pkcs12))
             add(file.keys, as: .privateKey, at: origin.inside(.pkcs12))
             guard file.certificates.isEmpty, file.keys.isEmpty else { return }
-            content = .foreign(
-                InspectionProblem(
-                    .unknownStructure, "a PKCS #12 file without certificates or keys", kind: .pkcs12))
+            problem = InspectionProblem(.unknownStructure, of: "pkcs12", kind: .pkcs12)
         } catch is PassphraseMissing {
-            content = .locked(
-                InspectionProblem(
-                    .passphraseRequired, "an encrypted PKCS #12 file, but no passphrase was supplied", kind: .pkcs12,
-                    remedy: "supply a file with the passphrase: --password-file FILE"))
+            problem = InspectionProblem(.passphraseRequired, kind: .pkcs12)
         } catch {
-            content = self.content(of: error as? PKCS12Error ?? .malformed, der, as: .pkcs12)
+            problem = self.problem(error as? PKCS12Error ?? .malformed, der, of: .pkcs12)
         }
-        add(content, der: der, at: origin)
+        refuse(problem, der: der, at: origin)
     }
 
     /// Adds the objects of a container. The bytes of keys are discarded.
@@ -66,14 +54,12 @@ extension FileReading {
         }
     }
 
-    /// Returns the contents for a container or an encrypted key that is cut off or has another structure.
-    private func unreadable(_ kind: ObjectKind, _ der: [UInt8], remedy: String? = nil) -> InspectedObject.Content {
-        let isCut = TLV(der[...])?.isTruncated ?? false
-        let problem = InspectionProblem(
-            isCut ? .truncated : .malformed,
-            kind.words + (isCut ? ", cut off after \(der.count) bytes" : " whose members can't be read"), kind: kind,
-            remedy: isCut ? "copy the file again, in binary mode" : remedy)
-        return .malformed(MalformedObject(kind: kind, error: nil, problem: problem))
+    /// Returns the problem of a container or an encrypted key that is cut off or has another structure.
+    private func unreadable(_ kind: ObjectKind, _ der: [UInt8]) -> InspectionProblem {
+        guard TLV(der[...])?.isTruncated == true else {
+            return InspectionProblem(.malformed, of: kind == .pkcs7 ? "pkcs7" : "members", kind: kind)
+        }
+        return InspectionProblem(.truncated, of: "container", ["count": "\(der.count)"], kind: kind)
     }
 
     /// Opens a file with the empty passphrase, and then with the source's passphrase.
@@ -120,7 +106,7 @@ extension FileReading {
             facts.isEncrypted = true
             content = .privateKey(facts)
         } catch {
-            content = self.content(of: error as? PKCS12Error ?? .malformed, as: .encryptedPrivateKey)
+            content = .unreadable(problem(error as? PKCS12Error ?? .malformed, of: .encryptedPrivateKey))
         }
         add(content, der: [], at: origin)
     }
@@ -143,34 +129,17 @@ extension FileReading {
         return passphrase
     }
 
-    private func content(
-        of error: PKCS12Error, _ der: [UInt8] = [], as kind: ObjectKind
-    ) -> InspectedObject.Content {
-        func locked(
-            _ code: InspectionProblem.Code, _ text: String, _ remedy: String?
-        ) -> InspectedObject.Content {
-            .locked(InspectionProblem(code, "\(kind.words) \(text)", kind: kind, remedy: remedy))
-        }
+    private func problem(_ error: PKCS12Error, _ der: [UInt8] = [], of kind: ObjectKind) -> InspectionProblem {
         switch error {
-        case .malformed: return unreadable(kind, der)
-        case .wrongPassphrase:
-            return locked(
-                .passphraseWrong, "that can't be decrypted: the passphrase is wrong, or the data was changed",
-                "check the passphrase and the end of its file: only one trailing line feed is ignored")
+        case .malformed: unreadable(kind, der)
+        case .wrongPassphrase: InspectionProblem(.passphraseWrong, kind: kind)
         case .unsupported(.encryption(let algorithm)), .unsupported(.digest(let algorithm)):
-            return locked(
-                .encryptionNotSupported, "encrypted with \(Self.encryptionName(algorithm)), which isn't supported",
-                kind == .pkcs12
-                    ? "convert it: openssl pkcs12 -legacy -in FILE -nodes -out all.pem, then openssl pkcs12 -export -in all.pem -out new.p12"
-                    : "convert it: openssl pkey -in FILE -aes256 -out new.pem")
+            InspectionProblem(
+                .encryptionNotSupported, of: kind.rawValue, ["algorithm": Self.encryptionName(algorithm)], kind: kind)
         case .unsupported(.iterations):
-            return locked(
-                .iterationsOverLimit, "that requires more than \(limits.iterations) key derivation iterations", nil)
-        case .unsupported(.keys): return locked(.encryptionNotSupported, "with more than 16 keys", nil)
-        case .unsupported(.content):
-            return locked(
-                .encryptionNotSupported, "encrypted or signed with keys instead of a passphrase",
-                "export it again with a passphrase")
+            InspectionProblem(.iterationsOverLimit, ["limit": "\(limits.iterations)"], kind: kind)
+        case .unsupported(.keys): InspectionProblem(.encryptionNotSupported, of: "keys", kind: kind)
+        case .unsupported(.content): InspectionProblem(.encryptionNotSupported, of: "content", kind: kind)
         }
     }
 

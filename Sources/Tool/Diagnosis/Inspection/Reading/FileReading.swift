@@ -47,7 +47,7 @@ struct FileReading {
 
     /// Adds bytes or a text without an object that can be parsed.
     mutating func refuse(_ problem: InspectionProblem, der: [UInt8] = [], at origin: Origin) {
-        add(.foreign(problem), der: der, at: origin)
+        add(.unreadable(problem), der: der, at: origin)
     }
 
     /// Adds an object. The first object above the limit is the last one and reports the limit.
@@ -56,8 +56,7 @@ struct FileReading {
         var content = content
         var der = der
         if objects.count == limits.objects {
-            content = .foreign(
-                InspectionProblem(.tooManyObjects, "more than \(limits.objects) objects; the rest isn't read"))
+            content = .unreadable(InspectionProblem(.tooManyObjects, ["limit": "\(limits.objects)"]))
             der = []
         }
         if case .privateKey = content { der = [] }
@@ -71,9 +70,9 @@ struct FileReading {
     /// Parses bytes of any encoding.
     mutating func read(_ bytes: [UInt8], at origin: Origin = Origin()) {
         guard origin.layers.count <= limits.depth else {
-            return refuse(InspectionProblem(.tooDeep, "more than \(limits.depth) nested encodings"), at: origin)
+            return refuse(InspectionProblem(.tooDeep, ["limit": "\(limits.depth)"]), at: origin)
         }
-        guard !bytes.isEmpty else { return refuse(InspectionProblem(.empty, "empty (0 bytes)"), at: origin) }
+        guard !bytes.isEmpty else { return refuse(InspectionProblem(.empty), at: origin) }
         if startsAsDER(bytes) { return readDER(bytes, at: origin) }
         if let problem = ForeignFile.binary(bytes) { return refuse(problem, at: origin) }
         if let text = TextEncoding.utf16(bytes) {
@@ -104,23 +103,14 @@ struct FileReading {
             switch (object.contents, object.kind) {
             case (.der(let der), let kind?): readObject(der, as: kind, at: origin)
             case (.der(let der), nil):
-                let unknown = InspectionProblem(
-                    .unknownStructure,
-                    "a DER structure that isn't a certificate, a key, a request, a CRL or an OCSP message",
-                    remedy: "show the structure: servertrust inspect FILE --format asn1")
-                refuse(InspectionProblem.cutOff("a DER structure", der) ?? unknown, der: der, at: origin)
+                let problem = InspectionProblem.cutOff(der, of: "structure")
+                refuse(problem ?? InspectionProblem(.unknownStructure), der: der, at: origin)
             case (.rest(let rest, let offset), _):
-                refuse(
+                let problem =
                     rest.starts(with: [TLV.Tag.sequence, 0x80])
-                        ? InspectionProblem(
-                            .indefiniteLength, "a structure in BER with indefinite lengths, expected DER",
-                            remedy:
-                                "convert it: openssl pkcs7 -inform DER -in FILE -print_certs, or openssl pkcs12 -in FILE for PKCS #12"
-                        )
-                        : InspectionProblem(
-                            .trailingBytes,
-                            "\(rest.count) bytes after the last object, from byte \(offset) on, that aren't an object"),
-                    der: Array(rest.prefix(Certificate.maximumSize)), at: origin)
+                    ? InspectionProblem(.indefiniteLength)
+                    : InspectionProblem(.trailingBytes, ["count": "\(rest.count)", "offset": "\(offset)"])
+                refuse(problem, der: Array(rest.prefix(Certificate.maximumSize)), at: origin)
             case (.undecodable, _): break
             }
         }

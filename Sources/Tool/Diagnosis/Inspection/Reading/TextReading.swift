@@ -9,13 +9,10 @@ extension FileReading {
     mutating func readText(_ bytes: [UInt8], at origin: Origin) {
         if PEM.isPEM(bytes) { return readPEM(bytes, at: origin) }
         guard TextEncoding.isText(bytes) else {
-            return refuse(
-                InspectionProblem(
-                    .binary, "\(bytes.count) bytes that are neither PEM nor DER",
-                    remedy: "name a file with certificates or keys; this file may be encrypted or damaged"), at: origin)
+            return refuse(InspectionProblem(.binary, ["count": "\(bytes.count)"]), at: origin)
         }
         guard bytes.contains(where: { !Base64.isWhiteSpace($0) }) else {
-            return refuse(InspectionProblem(.blank, "empty except for white space"), at: origin)
+            return refuse(InspectionProblem(.blank), at: origin)
         }
         if bytes.contains("BEGIN%20".utf8) || bytes.contains("BEGIN+CERT".utf8) && bytes.contains("%0A".utf8) {
             note("percent-encoding")
@@ -33,10 +30,8 @@ extension FileReading {
         var counter = LineCounter()
         let view = bytes[...]
         if let end = PEM.nextMarker(view.span, from: 0, "-----END ")?.start {
-            let problem = InspectionProblem(
-                .pemBeginMissing, "PEM text without its -----BEGIN line", remedy: ForeignFile.pemBeginRemedy,
-                line: counter.place(of: end, in: bytes).line)
-            return refuse(problem, at: origin)
+            let line = counter.place(of: end, in: bytes).line
+            return refuse(InspectionProblem(.pemBeginMissing, of: "line", line: line), at: origin)
         }
         refuse(brokenBase64(bytes) ?? ForeignFile.text(bytes), at: origin)
     }
@@ -74,8 +69,7 @@ extension FileReading {
         {
             return readObject(der, as: kind, at: origin)
         }
-        let problem = InspectionProblem(
-            .pemLabelUnknown, "a PEM object with the unknown label \(clipped(label, to: 64))", line: origin.line)
+        let problem = InspectionProblem(.pemLabelUnknown, ["label": clipped(label, to: 64)], line: origin.line)
         refuse(problem, der: der, at: origin)
     }
 
@@ -88,63 +82,30 @@ extension FileReading {
             let format: PrivateKeyFacts.Format = label.hasPrefix("EC") ? .sec1 : label.hasPrefix("DSA") ? .dsa : .pkcs1
             return .privateKey(PrivateKeyFacts(format: format, algorithm: nil, isEncrypted: true))
         }
-        let problem = problem(failure, clipped(label, to: 64), kind, line, place)
-        guard let kind else { return .foreign(problem) }
-        return .malformed(MalformedObject(kind: kind, error: nil, problem: problem))
+        return .unreadable(problem(failure, clipped(label, to: 64), kind, line, place))
     }
 
     private func problem(
         _ failure: PEMText.Failure, _ label: String, _ kind: ObjectKind?, _ line: Int,
         _ place: (Int) -> (line: Int, column: Int)
     ) -> InspectionProblem {
-        let (code, words, remedy, offset): (InspectionProblem.Code, String, String?, Int?) =
-            switch failure {
-            case .endMissing:
-                (
-                    .pemEndMissing, "without its end, expected a line -----END \(label)-----",
-                    ForeignFile.pemBeginRemedy, nil
-                )
-            case .endMismatch(let end, let offset):
-                (
-                    .pemEndMismatch, "that begins as \(label), but ends as \(clipped(end, to: 64))",
-                    "copy the object again: it contains parts of two objects", offset
-                )
-            case .headers:
-                (
-                    .pemHeaders, "with header lines (RFC 1421), which X.509 doesn't use",
-                    "write it again: openssl x509 -in FILE -out new.pem", nil
-                )
-            case .empty: (.pemEmpty, "without content between BEGIN and END", nil, nil)
-            case .notBase64(.character(let byte, let offset)):
-                (
-                    .pemNotBase64, "with \(Self.name(of: byte)) in its base64",
-                    "copy the object again from the original", offset
-                )
-            case .notBase64(.cutOff(let offset)):
-                (.pemCutOff, "whose base64 lacks characters at its end", "copy the whole object again", offset)
-            case .notBase64(.afterPadding(let offset)):
-                (
-                    .pemNotBase64, "whose base64 continues after its padding (=)",
-                    "give each object its own BEGIN and END lines", offset
-                )
-            case .notBase64(.unusedBits(let offset)):
-                (
-                    .pemNotBase64, "whose base64 ends with unused bits set: its last character was changed",
-                    "copy the object again", offset
-                )
-            }
-        let found = offset.map(place)
-        return InspectionProblem(
-            code, "\(kind?.words ?? "an object") \(words)", kind: kind, remedy: remedy, line: found?.line ?? line,
-            column: found?.column)
-    }
-
-    /// Returns a readable name for a byte.
-    private static func name(of byte: UInt8) -> String {
-        switch byte {
-        case 0x21...0x7e: "the character \"\(Character(Unicode.Scalar(byte)))\""
-        case 0: "a zero byte"
-        default: "the byte 0x\(Hex.encode([byte]))"
+        func problem(
+            _ code: InspectionProblem.Code, of variant: String? = nil, _ values: [String: String] = [:],
+            at offset: Int? = nil
+        ) -> InspectionProblem {
+            let found = offset.map(place)
+            return InspectionProblem(
+                code, of: variant, values, kind: kind, line: found?.line ?? line, column: found?.column)
+        }
+        switch failure {
+        case .endMissing: return problem(.pemEndMissing, ["label": label])
+        case .endMismatch(let end, let offset):
+            return problem(.pemEndMismatch, ["label": label, "end": clipped(end, to: 64)], at: offset)
+        case .headers: return problem(.pemHeaders)
+        case .empty: return problem(.pemEmpty)
+        case .notBase64(.cutOff(let offset)): return problem(.pemCutOff, at: offset)
+        case .notBase64(let failure):
+            return problem(.pemNotBase64, of: failure.variant, failure.values, at: failure.offset)
         }
     }
 
@@ -224,20 +185,42 @@ extension FileReading {
         }
         do throws(Base64Text.Failure) {
             let decoded = try Base64Text(isBare: true).decode(text, 0..<text.count).bytes
-            return InspectionProblem.cutOff("base64 of a structure", decoded, remedy: "copy the whole text again")
+            return InspectionProblem.cutOff(decoded, of: "base64")
         } catch {
             var counter = LineCounter()
-            let (offset, words) =
-                switch error {
-                case .character(let byte, let offset): (offset, "with \(Self.name(of: byte)) in it")
-                case .cutOff(let offset): (offset, "that lacks characters at its end")
-                case .afterPadding(let offset): (offset, "that continues after its padding (=)")
-                case .unusedBits(let offset): (offset, "whose last character was changed")
-                }
-            let place = counter.place(of: offset, in: text)
+            let place = counter.place(of: error.offset, in: text)
             return InspectionProblem(
-                .notBase64, "base64 \(words)", remedy: "copy the whole text again", line: place.line,
-                column: place.column)
+                .notBase64, of: error.variant, error.values, line: place.line, column: place.column)
         }
+    }
+}
+
+extension Base64Text.Failure {
+    fileprivate var offset: Int {
+        switch self {
+        case .character(_, let offset), .cutOff(let offset), .afterPadding(let offset), .unusedBits(let offset): offset
+        }
+    }
+
+    /// The variant of the problem's text, or nil for a byte that isn't a digit.
+    fileprivate var variant: String? {
+        switch self {
+        case .character: nil
+        case .cutOff: "cutOff"
+        case .afterPadding: "padding"
+        case .unusedBits: "bits"
+        }
+    }
+
+    /// The values of the problem's text: a readable name for the byte.
+    fileprivate var values: [String: String] {
+        guard case .character(let byte, _) = self else { return [:] }
+        let name =
+            switch byte {
+            case 0x21...0x7e: "the character \"\(Character(Unicode.Scalar(byte)))\""
+            case 0: "a zero byte"
+            default: "the byte 0x\(Hex.encode([byte]))"
+            }
+        return ["byte": name]
     }
 }

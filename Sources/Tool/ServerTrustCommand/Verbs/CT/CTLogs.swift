@@ -121,7 +121,7 @@ struct CTLogsCheck: ParsableCommand {
         let name = InputFile.displayName(file)
         let keys = InspectionReader.read(try InputFile.read(file), name: name).objects.compactMap {
             object -> SubjectPublicKeyInfo? in
-            guard case .publicKey(let key) = object.content else { return nil }
+            guard case .parsed(.publicKey(let key)) = object.content else { return nil }
             return key
         }
         guard let key = keys.first, keys.count == 1 else {

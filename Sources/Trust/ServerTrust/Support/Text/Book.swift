@@ -57,3 +57,17 @@ package struct Book: Sendable {
         }
     }
 }
+
+extension String {
+    /// Returns the text with names in braces replaced by their values. Names inside the values aren't replaced.
+    package func filling(_ values: [String: String]) -> String {
+        var filled = ""
+        var rest = self[...]
+        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+            filled += rest[..<start]
+            filled += values[String(rest[rest.index(after: start)..<end])] ?? String(rest[start...end])
+            rest = rest[rest.index(after: end)...]
+        }
+        return filled + rest
+    }
+}

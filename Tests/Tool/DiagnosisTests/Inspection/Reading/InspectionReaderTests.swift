@@ -10,16 +10,6 @@ import Testing
 
 @Suite("Objects in a file")
 struct InspectionReaderTests {
-    /// Returns a name for the kind of content, which tests compare.
-    static func kind(_ object: InspectedObject) -> String {
-        switch object.content {
-        case .malformed: "malformed"
-        case .locked: "locked"
-        case .foreign: "foreign"
-        default: object.kind?.rawValue ?? ""
-        }
-    }
-
     @Test("The reader recognizes every kind of object in DER and by its label")
     func kinds() throws {
         let samples = try Samples.shared.get()
