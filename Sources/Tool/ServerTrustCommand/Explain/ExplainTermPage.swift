@@ -24,23 +24,12 @@ struct ExplainTermPage {
     }
 
     var json: [UInt8] {
-        var json = JSONWriter(isIndented: true)
-        json.array(of: terms) { json, term in
-            json.object { json in
-                json.key("schemaVersion")
-                json.number(1)
-                json.key("name")
-                json.string(term.name)
-                json.key("kind")
-                json.string(term.kind.rawValue)
-                json.key("words")
-                json.string(term.words)
-                json.key("codes")
-                json.array(of: Self.codes(for: term)) { $0.string($1.name) }
-            }
+        JSONWriter.answer(of: terms) { json, term in
+            json.member("name", term.name)
+            json.member("kind", term.kind.rawValue)
+            json.member("words", term.words)
+            json.member("codes", Self.codes(for: term).map(\.name))
         }
-        json.lineFeed()
-        return json.bytes
     }
 
     private var codes: [TrustFailure.Code] {
