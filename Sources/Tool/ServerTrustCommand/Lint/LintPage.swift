@@ -155,7 +155,7 @@ struct LintPage {
         var spans: [Report.Span] = hasFile ? [.line([.foreign(location.file)])] : []
         if let line = location.line { spans.append(.line("line \(line)")) }
         if !location.keyPath.isEmpty { spans.append(.note([.foreign(location.keyPath)])) }
-        return Report.Cell(Report.Words(spans.isEmpty ? ["whole file"] : spans))
+        return Report.Words(spans.isEmpty ? ["whole file"] : spans)
     }
 
     private static func message(of finding: PinFinding) -> Report.Cell {
@@ -165,7 +165,7 @@ struct LintPage {
             let reason: [Report.Span] = acceptance.reason.map { [": ", .foreign($0, maximum: 600)] } ?? ["."]
             spans.append(.note(Report.Words([.text(source)] + reason)))
         }
-        return Report.Cell(Report.Words(spans))
+        return Report.Words(spans)
     }
 }
 

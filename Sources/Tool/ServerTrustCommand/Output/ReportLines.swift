@@ -27,9 +27,9 @@ struct ReportLines {
         case .section(let title, _, let blocks):
             let inner = ReportLines(blocks, palette).lines
             if !inner.isEmpty { lines += [""] + title.lines.map(palette.bold) + inner }
-        case .card(let card): lines += card.summary.lines + ReportLines(card.blocks, palette).lines
+        case .card(let summary, _, _, _, let blocks): lines += summary.lines + ReportLines(blocks, palette).lines
         case .box(_, let blocks): lines += ReportLines(blocks, palette).lines
-        case .table(let table): write(table)
+        case .table(_, let columns, _, let rows): write(rows, columns)
         case .tally(let counts):
             for count in counts { lines.append(Self.right(count.number, 11) + "  " + count.words.lines.joined()) }
         case .lines(let text, _): lines += text.components(separatedBy: "\n").map(printable)
@@ -45,30 +45,29 @@ struct ReportLines {
     }
 
     /// Writes a table. The sentences of a row follow below its other cells. Rows with the same sentences share them.
-    private mutating func write(_ table: Report.Table) {
-        let sentences = table.columns.indices.filter { table.columns[$0].kind == .words }
-        guard !sentences.isEmpty else { return align(table) }
-        for (place, row) in table.rows.enumerated() {
-            let facts = table.columns.indices.filter { !sentences.contains($0) }.map { column -> String in
-                let text = row[column].words.lines.joined(separator: " ")
-                guard table.columns[column].kind == .number, !text.isEmpty else { return text }
-                let noun = table.columns[column].title.lowercased()
+    private mutating func write(_ rows: [[Report.Cell]], _ columns: [Report.Column]) {
+        let sentences = columns.indices.filter { columns[$0].kind == .words }
+        guard !sentences.isEmpty else { return align(rows, columns) }
+        for (place, row) in rows.enumerated() {
+            let facts = columns.indices.filter { !sentences.contains($0) }.map { column -> String in
+                let text = row[column].lines.joined(separator: " ")
+                guard columns[column].kind == .number, !text.isEmpty else { return text }
+                let noun = columns[column].title.lowercased()
                 return "\(text) \(text == "1" && noun.hasSuffix("s") ? String(noun.dropLast()) : noun)"
             }
             lines.append(facts.filter { !$0.isEmpty }.joined(separator: "  "))
-            let texts = sentences.map { row[$0].words.lines }
-            guard place + 1 == table.rows.count || texts != sentences.map({ table.rows[place + 1][$0].words.lines })
-            else { continue }
-            for (column, text) in zip(sentences, texts) { write(table.columns[column].title, text) }
+            let texts = sentences.map { row[$0].lines }
+            guard place + 1 == rows.count || texts != sentences.map({ rows[place + 1][$0].lines }) else { continue }
+            for (column, text) in zip(sentences, texts) { write(columns[column].title, text) }
         }
     }
 
-    private mutating func align(_ table: Report.Table) {
-        let rows = [table.columns.map(\.title)] + table.rows.map { $0.map { $0.words.lines.joined(separator: " ") } }
-        let widths = table.columns.indices.map { column in min(60, rows.map { $0[column].count }.max() ?? 0) }
+    private mutating func align(_ cells: [[Report.Cell]], _ columns: [Report.Column]) {
+        let rows = [columns.map(\.title)] + cells.map { $0.map { $0.lines.joined(separator: " ") } }
+        let widths = columns.indices.map { column in min(60, rows.map { $0[column].count }.max() ?? 0) }
         for (place, row) in rows.enumerated() {
             let cells = row.indices.map { column -> String in
-                if table.columns[column].kind == .number { return Self.right(row[column], widths[column]) }
+                if columns[column].kind == .number { return Self.right(row[column], widths[column]) }
                 return column + 1 == row.count ? row[column] : row[column].padded(to: widths[column])
             }
             let line = cells.joined(separator: "  ")

@@ -122,21 +122,21 @@ struct HTMLPageTests {
 
     @Test("A column for all earlier or later hosts doesn't determine the scale and can be cut off")
     func rest() {
-        func drawing(_ counts: [Int], isRest: Bool) -> String {
+        func drawing(past: Int, weeks: [Int]) -> String {
             var html = HTMLWriter()
-            let columns = counts.enumerated().map { place, count in
-                ColumnDrawing.Column(
-                    label: "", year: nil, tone: .note, count: count, title: "", isRest: isRest && place == 0)
-            }
-            ColumnDrawing(label: "", summary: "", columns: columns).write(&html)
+            let date = Time(secondsSinceEpoch: 1_795_996_800)
+            let counts = [(day: -1, count: past)] + weeks.enumerated().map { (day: $0.offset * 7, count: $0.element) }
+            let days = counts.flatMap { Array(repeating: Int64($0.day), count: $0.count) }
+            let ends = days.enumerated().map { (host: $0.offset, end: date.advanced(by: $0.element * 86_400)) }
+            ColumnDrawing(calendar: ExpiryCalendar(ends, from: date), names: days.map(\.description)).write(&html)
             return String(decoding: html.bytes, as: UTF8.self)
         }
-        let cut = drawing([1000, 10], isRest: true)
+        let cut = drawing(past: 1000, weeks: [10])
         #expect(cut.components(separatedBy: "height=\"100\"").count == 3)
         #expect(cut.contains("class=\"gap\""))
-        #expect(drawing([1000, 10], isRest: false).components(separatedBy: "height=\"100\"").count == 2)
+        #expect(drawing(past: 0, weeks: [1000, 10]).components(separatedBy: "height=\"100\"").count == 2)
         // Without other columns, this column is the highest.
-        let only = drawing([1000, 0], isRest: true)
+        let only = drawing(past: 1000, weeks: [])
         #expect(only.contains("height=\"100\""))
         #expect(!only.contains("class=\"gap\""))
     }

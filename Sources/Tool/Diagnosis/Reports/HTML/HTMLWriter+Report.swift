@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import PKIX
+import ServerTrust
+
 extension HTMLWriter {
-    /// Writes a whole report.
+    /// Writes a whole report: a banner with the headline and the paragraphs below it, and the blocks.
     package mutating func write(_ report: Report) {
-        banner(report.tone, title: { $0.words(report.headline) }, { $0.write(report.lead) })
+        element(.div, [.tone(report.tone, "banner")]) { html in
+            html.sign(report.tone)
+            html.element(.div) { html in
+                html.element(.h1) { $0.words(report.headline) }
+                html.write(report.lead)
+            }
+        }
         write(report.blocks)
     }
 
@@ -20,18 +29,18 @@ extension HTMLWriter {
         case .quiet(let words): element(.p, [.classes("quiet")]) { $0.words(words) }
         case .heading(let text): element(.heading(level)) { $0.words(text) }
         case .list(let items, let isNumbered): list(items, isNumbered ? .ol : .ul)
-        case .facts(let rows): facts { html in for row in rows { html.row(row.name) { $0.words(row.value) } } }
-        case .fields(let fields): facts { html in for field in fields { html.row(field, depth: 0) } }
-        case .table(let table): write(table)
+        case .facts(let rows): facts(rows) { html, row in html.row(row.name) { $0.words(row.value) } }
+        case .fields(let fields): facts(fields) { $0.row($1, depth: 0) }
+        case .table(let label, let columns, let style, let rows): write(rows, columns, label: label, style)
         case .tally(let counts): write(counts)
         case .lines(let text, let maximum): lines(text, maximum: maximum)
         case .section(let title, let id, let blocks):
             section(title, id: id, level: level) { $0.write(blocks, level: level + 1) }
-        case .card(let card):
-            self.card(id: card.id, tone: card.tone, isOpen: card.isOpen) {
-                $0.words(card.summary)
-            } _: {
-                $0.write(card.blocks, level: level)
+        case .card(let summary, let id, let tone, let isOpen, let blocks):
+            let attributes: [HTMLAttribute?] = [.tone(tone, "card"), id.map { .id($0) }, isOpen ? .open : nil]
+            element(.details, attributes.compactMap(\.self)) { html in
+                html.element(.summary) { $0.words(summary) }
+                html.element(.div, [.classes("inside")]) { $0.write(blocks, level: level) }
             }
         case .contents(let label, let links):
             element(.nav, [.classes("contents"), .label(label)]) { html in
@@ -88,18 +97,35 @@ extension HTMLWriter {
         }
     }
 
-    private mutating func write(_ table: Report.Table) {
-        let numbers = table.columns.indices.filter { table.columns[$0].kind == .number }
-        self.table(
-            label: table.label, columns: table.columns.map(\.title), numbers: Set(numbers),
-            classes: .classes(table.style)
-        ) { html in
-            for row in table.rows {
-                html.element(.tr) { html in
-                    for (column, cell) in zip(table.columns, row) {
-                        html.element(column.kind.tag, cell.attributes(column.kind)) { $0.words(cell.words) }
+    /// Writes a table in its own box. On a narrow page the box scrolls, also with the keyboard.
+    private mutating func write(
+        _ rows: [[Report.Cell]], _ columns: [Report.Column], label: String, _ style: StaticString
+    ) {
+        scroller(label: label) { html in
+            html.element(.table, [.classes(style), .label(label)]) { html in
+                html.element(.thead) { html in
+                    html.element(.tr) { html in
+                        for column in columns {
+                            let isNumber = column.kind == .number
+                            html.element(
+                                .th, isNumber ? [.columnScope, .classes("number")] : [.columnScope], text: column.title)
+                        }
                     }
                 }
+                html.rows(of: columns.map(\.title)) { html in
+                    for row in rows { html.element(.tr) { html in html.write(row, columns) } }
+                }
+            }
+        }
+    }
+
+    private mutating func write(_ row: [Report.Cell], _ columns: [Report.Column]) {
+        for (place, (column, words)) in zip(columns, row).enumerated() {
+            let width = place + 1 == row.count ? columns.count - place : 1
+            element(
+                column.kind.tag, width > 1 ? [.columns(width), .classes("words", "quiet")] : column.kind.attributes
+            ) {
+                $0.words(words)
             }
         }
     }
@@ -107,12 +133,9 @@ extension HTMLWriter {
 
 extension Report.Column.Kind {
     fileprivate var tag: HTMLTag { self == .head || self == .title ? .th : .td }
-}
 
-extension Report.Cell {
-    fileprivate func attributes(_ kind: Report.Column.Kind) -> [HTMLAttribute] {
-        guard width == 1 else { return [.columns(width), .classes("words", "quiet")] }
-        return switch kind {
+    fileprivate var attributes: [HTMLAttribute] {
+        switch self {
         case .head: [.rowScope]
         case .title: [.rowScope, .classes("name")]
         case .plain: []
@@ -125,9 +148,61 @@ extension Report.Cell {
     }
 }
 
-// MARK: - Values
+// MARK: - Parts that the style sheet formats
 
 extension HTMLWriter {
+    /// Writes a date that is also machine-readable: `2026-11-22 23:45:10 UTC`.
+    mutating func time(_ time: Time) {
+        let text = time.description
+        let words = text.hasSuffix("Z") ? text.dropLast().replacing("T", with: " ") + " UTC" : text
+        element(.time, [.dateTime(text)], text: words)
+    }
+
+    /// Writes a word or two with a sign, in the tone's colors.
+    package mutating func badge(_ tone: HTMLTone, _ words: String) {
+        element(.span, [.tone(tone, "badge")]) { html in
+            html.sign(tone)
+            html.text(words)
+        }
+    }
+
+    /// Writes a tone's sign, which screen readers skip. The words next to the sign say the same.
+    private mutating func sign(_ tone: HTMLTone) {
+        element(.span, [.classes("sign"), .decorative], text: tone.sign)
+    }
+
+    /// Writes a section that its heading names. Only sections of level 2 are landmarks, because too many landmarks
+    /// would be useless.
+    /// - Parameters:
+    ///   - title: the heading, which may contain text from files.
+    ///   - level: the heading's level, 2 to 5.
+    package mutating func section(
+        _ title: Report.Words, id: HTMLIdentifier, level: Int = 2, _ content: (inout HTMLWriter) -> Void
+    ) {
+        let heading = id.part("title")
+        element(level == 2 ? .section : .div, level == 2 ? [.id(id), .labelled(by: heading)] : [.id(id)]) { html in
+            html.element(.heading(level), [.id(heading)]) { $0.words(title) }
+            content(&html)
+        }
+    }
+
+    /// Writes a box around a table or drawing. The box scrolls within the page and is reachable with the keyboard.
+    mutating func scroller(label: String, _ content: (inout HTMLWriter) -> Void) {
+        element(.div, [.classes("scroll"), .focusable, .role("group"), .label(label)], content)
+    }
+
+    /// Writes names with their values.
+    private mutating func facts<Row>(_ rows: some Sequence<Row>, _ write: (inout HTMLWriter, Row) -> Void) {
+        element(.dl, [.classes("facts")]) { html in for row in rows { write(&html, row) } }
+    }
+
+    private mutating func row(_ name: String, _ value: (inout HTMLWriter) -> Void) {
+        element(.div) { html in
+            html.element(.dt, text: name)
+            html.element(.dd, [], value)
+        }
+    }
+
     /// Writes a field and its nested fields.
     /// - Parameter depth: the number of enclosing fields. Fields deeper than 8 are omitted. The descriptions of this
     ///   package are never that deep, but a decoded report may be.
@@ -137,14 +212,14 @@ extension HTMLWriter {
             guard depth < 8, !field.fields.isEmpty else { return }
             let members = field.fields.prefix(512)
             guard field.fields.allSatisfy({ $0.label.isEmpty && $0.fields.isEmpty }) else {
-                return html.facts { html in for member in members { html.row(member, depth: depth + 1) } }
+                return html.facts(members) { $0.row($1, depth: depth + 1) }
             }
             html.list(members.map { [.foreign($0.value ?? "", maximum: 2048)] }, .ul)
         }
     }
 
     /// Writes sentences that enclose commands in backquotes.
-    package mutating func prose(_ text: String) {
+    private mutating func prose(_ text: String) {
         for (index, part) in text.split(separator: "`", omittingEmptySubsequences: false).prefix(64).enumerated()
         where !part.isEmpty {
             if index.isMultiple(of: 2) {
@@ -154,4 +229,9 @@ extension HTMLWriter {
             }
         }
     }
+}
+
+extension HTMLTag {
+    /// The heading tag for a level, 1 to 5.
+    fileprivate static func heading(_ level: Int) -> HTMLTag { HTMLTag(rawValue: "h\(max(1, min(level, 5)))") ?? .h5 }
 }

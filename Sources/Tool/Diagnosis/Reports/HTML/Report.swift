@@ -170,33 +170,20 @@ extension Report {
         case facts([(name: String, value: Words)])
         /// Names with values that may be nested.
         case fields([TrustReport.Field])
-        case table(Table)
+        case table(String, [Column], style: StaticString = "grid", [[Cell]])
         /// Counts, each in a tile.
         case tally([Count])
         /// Lines of code or PEM, up to a number of characters.
         case lines(String, maximum: Int = 20_000)
         /// A section that its title names. The title may contain text from files.
         case section(Words, id: HTMLIdentifier, [Block])
-        /// A section that the reader can expand.
-        case card(Card)
+        /// A section that the reader can expand. The summary is always visible. It can't contain a link.
+        case card(Words, id: HTMLIdentifier? = nil, tone: HTMLTone? = nil, isOpen: Bool = false, [Block])
         /// Links to sections, each with a number of entries or nil.
         case contents(String, [(title: Words, id: HTMLIdentifier, count: Int?)])
         /// Blocks in a box of the style sheet: `panel`, `extra` or `never`.
         case box(StaticString, [Block])
         case drawing((inout HTMLWriter) -> Void)
-
-        package static func table(
-            _ label: String, _ columns: [Column], style: StaticString = "grid", _ rows: [[Cell]]
-        ) -> Block {
-            .table(Table(label: label, columns: columns, style: style, rows: rows))
-        }
-
-        /// Returns a card with an identifier, a tone, a summary and the blocks below it.
-        package static func card(
-            _ summary: Words, id: HTMLIdentifier? = nil, tone: HTMLTone? = nil, isOpen: Bool = false, _ blocks: [Block]
-        ) -> Block {
-            .card(Card(summary: summary, id: id, tone: tone, isOpen: isOpen, blocks: blocks))
-        }
 
         /// Whether the block has nothing to write.
         package var isEmpty: Bool {
@@ -204,22 +191,13 @@ extension Report {
             case .list(let items, _): items.isEmpty
             case .facts(let facts): facts.isEmpty
             case .fields(let fields): fields.isEmpty
-            case .table(let table): table.rows.isEmpty
+            case .table(_, _, _, let rows): rows.isEmpty
             case .tally(let counts): counts.isEmpty
             case .contents(_, let links): links.isEmpty
             case .section(_, _, let blocks), .box(_, let blocks): blocks.allSatisfy(\.isEmpty)
             case .paragraph, .lead, .quiet, .heading, .lines, .card, .drawing: false
             }
         }
-    }
-
-    package struct Card {
-        /// The line that is always visible. It can't contain a link.
-        package let summary: Words
-        let id: HTMLIdentifier?
-        let tone: HTMLTone?
-        let isOpen: Bool
-        package let blocks: [Block]
     }
 
     /// A number with its meaning. A count of zero isn't highlighted.
@@ -233,14 +211,6 @@ extension Report {
             self.number = number
             self.words = words
         }
-    }
-
-    package struct Table {
-        let label: String
-        package let columns: [Column]
-        /// The class of the style sheet.
-        let style: StaticString
-        package let rows: [[Cell]]
     }
 
     /// A column of a table: its heading, and the kind of its cells.
@@ -266,17 +236,6 @@ extension Report {
         package static func bar(_ title: String) -> Column { Column(title: title, kind: .bar) }
     }
 
-    /// A cell of a table.
-    package struct Cell: ExpressibleByStringInterpolation, ExpressibleByArrayLiteral {
-        package let words: Words
-        /// The number of columns that the cell spans.
-        var width = 1
-
-        package init(stringLiteral text: String) { words = Words(stringLiteral: text) }
-        package init(arrayLiteral spans: Span...) { words = Words(spans) }
-        package init(_ words: Words, width: Int = 1) {
-            self.words = words
-            self.width = width
-        }
-    }
+    /// A cell of a table. The last cell of a row with fewer cells than columns spans the remaining columns.
+    package typealias Cell = Words
 }

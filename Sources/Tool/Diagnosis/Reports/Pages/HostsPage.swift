@@ -87,17 +87,14 @@ package struct HostsPage {
             calendar.periods.filter { !$0.hosts.isEmpty }.map { period in
                 let shown = period.hosts.prefix(20).map { Report.Span.foreign(names[$0], maximum: 100) }
                 let more = period.hosts.count > 20 ? " and \(period.hosts.count - 20) more" : ""
-                return [
-                    "\(period.name)", "\(period.hosts.count)",
-                    Report.Cell(Report.Words(listing: shown) + [.text(more)]),
-                ]
+                return ["\(period.name)", "\(period.hosts.count)", Report.Words(listing: shown) + [.text(more)]]
             })
         return [
             .section(
                 "When certificates expire", id: HTMLIdentifier("timeline"),
                 [
                     .quiet("Each host's first certificate to expire, by \(calendar.unit)\(others)"),
-                    .drawing(ColumnDrawing(calendar, names).write),
+                    .drawing(ColumnDrawing(calendar: calendar, names: names).write),
                     .card("The timeline as a table", [table]),
                 ])
         ]

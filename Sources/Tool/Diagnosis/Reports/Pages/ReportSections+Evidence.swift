@@ -24,17 +24,12 @@ extension ReportSections {
             Report.Span.note([.foreign(RevocationTerm.words([$0], .note), maximum: 200)])
         }
         return [
-            Report.Cell(place(entry.place)),
-            Report.Cell(Report.Words([.badge(entry.tone, entry.words)] + detail)),
-            Report.Cell(Report.Words([.value(entry.sourceWords)] + notes)),
-            cell(entry.validFrom), cell(entry.validUntil),
+            place(entry.place), Report.Words([.badge(entry.tone, entry.words)] + detail),
+            Report.Words([.value(entry.sourceWords)] + notes), cell(entry.validFrom), cell(entry.validUntil),
         ]
     }
 
-    private func cell(_ time: Time?) -> Report.Cell {
-        guard let time else { return [.value(nil)] }
-        return [.time(time)]
-    }
+    private func cell(_ time: Time?) -> Report.Cell { [time.map { .time($0) } ?? .value(nil)] }
 
     /// The leaf's signed certificate timestamps (SCTs) as a table.
     var transparency: Report.Block {
@@ -125,8 +120,8 @@ extension ReportSections {
             Report.Span.line([.code($0.code), " ", .sentence($0.message, maximum: 300)])
         }
         return [
-            "\(number)", Report.Cell(Report.Words(members)), path.reachesAnchor ? "yes" : "no",
-            Report.Cell(failures.isEmpty ? "none" : Report.Words(failures)),
+            "\(number)", Report.Words(members), path.reachesAnchor ? "yes" : "no",
+            failures.isEmpty ? "none" : Report.Words(failures),
         ]
     }
 

@@ -177,12 +177,12 @@ extension ReportSections {
         let title: Report.Cell = "\(check.title)"
         let badge = Report.Span.badge(check.status.tone, check.status.words)
         guard !check.failures.isEmpty else {
-            return [[title, [badge], Report.Cell([.sentence(check.detail, maximum: 600)], width: 3)]]
+            return [[title, [badge], [.sentence(check.detail, maximum: 600)]]]
         }
         return check.failures.prefix(TrustReport.Path.maximumFailures).map { failure in
             let isComparison = failure.expected != nil || failure.found != nil
             return [
-                title, [badge, .line([.code(failure.code)])], Report.Cell(place(failure.place)),
+                title, [badge, .line([.code(failure.code)])], place(failure.place),
                 [.value(failure.expected)],
                 [isComparison ? .value(failure.found) : .sentence(failure.message, maximum: 600)],
             ]

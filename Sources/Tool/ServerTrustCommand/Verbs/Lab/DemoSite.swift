@@ -67,7 +67,7 @@ struct DemoSite {
                 }),
         ])
         for (place, group) in groups.enumerated() {
-            html.section(group.title, id: HTMLIdentifier("group", place)) { html in
+            html.section([.text(group.title)], id: HTMLIdentifier("group", place)) { html in
                 html.element(.ul, [.classes("tiles")]) { html in
                     for entry in group.entries { writeTile(entry, to: &html) }
                 }

@@ -134,7 +134,7 @@ struct ReplaySections {
             var why: [Report.Span] = row.cause.reason.map { [.sentence($0)] } ?? []
             if row.isAllowed { why.append(.note("Allowed.")) }
             if commands.count > 1, let command = row.command { why.append(.note([.command(command)])) }
-            return cells + [Report.Cell(Report.Words(why)), Report.Cell(Self.remedy(row.cause))]
+            return cells + [Report.Words(why), Self.remedy(row.cause)]
         }
         var blocks = rows.isEmpty ? [] : table(isBroken ? "What breaks" : "What isn't known", columns, cells)
         if commands.count == 1, let command = rows.first?.command {
@@ -145,7 +145,7 @@ struct ReplaySections {
 
     private static func code(_ cause: ReplayCause) -> Report.Cell {
         let spans: [Report.Span] = cause.code.map { [.code($0)] } ?? []
-        return Report.Cell(Report.Words(spans))
+        return Report.Words(spans)
     }
 
     private static func remedy(_ cause: ReplayCause) -> Report.Words {
@@ -175,7 +175,7 @@ struct ReplaySections {
             if let until = row.fact.until { why.append(.note("Until \(until).")) }
             return [
                 "\(row.fact.from)", Self.name(row.host), "\(row.fact.kind.words)", Self.code(row.fact.cause),
-                Report.Cell(Report.Words(why)), Report.Cell(Self.remedy(row.fact.cause)),
+                Report.Words(why), Self.remedy(row.fact.cause),
             ]
         }
         let columns: [Report.Column] = [
