@@ -140,6 +140,7 @@ fix: add the pin of a key that you keep in reserve: servertrust pins make --with
 
 pins/leaf-only
 severity: warning
+precision: medium
 title: only server keys are pinned
 why: The server's key changes more often than any other key in the path. Apps need each new key in advance.
 fix: also pin one of the CA's keys, or keep the backup's key safe and publish the next pin with every change
@@ -158,6 +159,7 @@ fix: pin a key that is in all valid paths, or one key of each path
 
 pins/unmatched
 severity: note
+precision: medium
 title: a pin matches no certificate of any valid path
 why: It is a backup, a leftover, or a mistake that shows only when you need the pin.
 fix: check whose key it is, mark it as a backup if the format can, or remove it
@@ -170,12 +172,14 @@ fix: create a separate key for the backup: servertrust pins make --with-backup
 
 pins/backup-same-issuer
 severity: warning
+precision: medium
 title: all pins depend on one CA
 why: If that CA is distrusted, closes or changes its certificates, you lose the backup together with the pin.
 fix: add the pin of your own key, or of a CA with another root
 
 pins/denied-key
 severity: error
+security: 9.1
 title: a pinned key is on a deny list
 why: Others have the key and can impersonate the server to every app that pins it.
 fix: replace the pin, and the key if your server uses it
@@ -230,6 +234,7 @@ fix: pin a key that the CA uses today, or the server's own key
 
 pins/rotating-authority
 severity: warning
+precision: medium
 title: the reserve is an intermediate that its CA replaces without notice
 why: With each renewal, the CA chooses among several intermediates, and it replaces all of them every few years. A renewal can lock every app out.
 fix: pin the CA's roots, or keep your own key in reserve
@@ -254,6 +259,7 @@ fix: create the pin from the certificate: servertrust pins make FILE
 
 expiry/passed
 severity: error
+security: 7.0
 title: pins have expired
 why: The hosts are no longer pinned, or no longer reachable.
 fix: renew the pins and their date, or remove them
@@ -272,6 +278,7 @@ fix: choose a date within two years
 
 expiry/fails-open
 severity: note
+security: 4.8
 title: hosts are not pinned after the expiry
 why: The expiry removes the pins silently, and so does a device's clock that is set forward.
 fix: ship new pins before the date, or use a format that can refuse afterwards (json)
@@ -290,6 +297,7 @@ fix: name the registered domain, which has one more label
 
 hosts/whole-domain
 severity: note
+precision: medium
 title: a rule covers everything below a registered domain
 why: Its pins apply to every name that the domain has or will have: mail, status pages, and hosts of other providers, often with other CAs.
 fix: name the hosts that the app connects to, or make sure that all names below the domain have the pinned keys
@@ -308,18 +316,22 @@ fix: write **. instead of *. if the app connects to them, or add a rule
 
 hosts/www-uncovered
 severity: note
+security: 3.1
+precision: medium
 title: a domain is pinned, but www below it isn't
 why: Many domains redirect to www or from it, perhaps to a server with another CA. No pin protects that server.
 fix: if the app ever connects to www, add a rule for it with its own pins
 
 hosts/parent-child
 severity: warning
+precision: medium
 title: rules for a domain and for a name below it disagree
 why: If you change one of them, you easily forget the other. Formats also combine them in different ways.
 fix: give both the same pins, or limit the parent's rule so that it doesn't cover the name
 
 hosts/not-enforced
 severity: note
+security: 5.3
 title: pins are only reported, not enforced
 why: Apps also connect to a server that doesn't match the pins.
 fix: enforce the pins once no more failures are reported
@@ -338,12 +350,14 @@ fix: give each <domain> its own domain-config, pin-set and trustkit-config
 
 hosts/exempted
 severity: note
+security: 4.3
 title: names below a pinned domain are not pinned
 why: Apps connect to them without pins, and they may share cookies and logins with pinned hosts.
 fix: pin them too, or make sure that the app sends them no sensitive data
 
 hosts/unlisted-refused
 severity: note
+precision: medium
 title: hosts without a rule are refused
 why: A redirect, an image or a library that connects to another host fails.
 fix: list every host that the app and its libraries connect to
@@ -356,18 +370,21 @@ fix: have it reissued with serverAuth for at most 397 days: servertrust verify -
 
 cleartext/pinned-host
 severity: warning
+security: 6.5
 title: connections without TLS are permitted to a pinned host
 why: Pins don't apply to a request to http://, so an attacker on the network can read and answer it.
 fix: forbid it for the host: cleartextTrafficPermitted="false", or no NSExceptionAllowsInsecureHTTPLoads
 
 cleartext/by-default
 severity: warning
+security: 5.3
 title: connections without TLS are permitted to all other hosts
 why: An attacker on the network can read and replace requests and responses over http://.
 fix: forbid it in base-config or App Transport Security, and permit it only for the hosts that need it
 
 cleartext/host
 severity: note
+security: 3.7
 title: connections without TLS are permitted to a host
 why: An attacker on the network can read and replace its requests and responses over http://.
 fix: use https, unless the responses are signed, as CRLs and OCSP responses are
@@ -380,6 +397,7 @@ fix: report to a host without enforced pins
 
 reports/not-https
 severity: warning
+security: 4.3
 title: reports are not sent over https
 why: An attacker who intercepts the app's connections can read, change or drop the reports about it.
 fix: use an https URL
@@ -392,30 +410,35 @@ fix: disable the default report URI: TSKDisableDefaultReportUri, or disableDefau
 
 anchors/override-pins
 severity: error
+security: 8.1
 title: pins don't count for paths to some anchors
 why: The pins don't restrict anyone who gets a certificate from one of these anchors.
 fix: remove overridePins, and put anchors for debugging into debug-overrides
 
 anchors/debug
 severity: note
+security: 2.4
 title: additional anchors while the app is being debugged
 why: Debug builds trust more anchors than released builds. Pins don't protect a debug build in the wrong hands.
 fix: never distribute a build that can be debugged
 
 anchors/user
 severity: note
+security: 4.3
 title: anchors that the user adds are trusted
 why: The app trusts a CA that the owner or another person has installed on the device. Only pins stop it.
 fix: trust only the system's anchors, unless users must add their own CA
 
 anchors/bundled
 severity: note
+security: 2.4
 title: the app's own anchors are trusted
 why: Only an update of the app can replace a certificate in the app. When it expires, the app refuses hosts under it. The holder of its key can impersonate any host that trusts it.
 fix: note the end date of each anchor, and ship its successor before that date
 
 anchors/not-in-store
 severity: warning
+precision: medium
 title: a pinned root is not in the system's store
 why: No path to the system's anchors ends in it, so this pin matches only under the app's own anchors.
 fix: pin a root that is in the store, or add the root to the rule as its anchor
@@ -434,6 +457,7 @@ fix: ask the CA which root follows, and also pin that root
 
 files/disagree
 severity: warning
+precision: medium
 title: two files contradict each other about a host
 why: A key that one part of the app or one platform accepts locks another one out.
 fix: generate both from one source: servertrust pins convert
@@ -446,6 +470,7 @@ fix: no change in these files can help; if the difference matters, protect the h
 
 files/debug-resource
 severity: note
+precision: medium
 title: parts of a NAME_debug resource that Android doesn't read
 why: If the xml/NAME configuration exists, Android reads only debug-overrides from xml/NAME_debug. It does so only in debuggable apps, and only if NAME has no debug-overrides.
 fix: keep only debug-overrides in it, or name the file in the manifest of the debug build
@@ -457,6 +482,7 @@ why: No key matches it, so it can't match a server or serve as a backup.
 
 odd/unmatchable-host
 severity: error
+security: 7.0
 title: a domain in a form that no host has
 why: The format's owner compares it with the host letter by letter, so the domain is not pinned.
 
@@ -467,6 +493,7 @@ why: Its pins look as if they were in force, but they aren't.
 
 odd/misplaced-key
 severity: error
+security: 7.0
 title: pins in a place where the format's owner doesn't look for them
 why: The hosts are not pinned, and no error says so.
 
@@ -483,12 +510,14 @@ fix: find the reason: servertrust check HOST
 
 live/redirect-uncovered
 severity: warning
+security: 5.3
 title: a redirect leads to a host that no rule covers
 why: The app gets the final response over a connection without pins.
 fix: add a rule for the host, or request the final address directly
 
 live/redirect-insecure
 severity: error
+security: 7.4
 title: a redirect leaves https, leads nowhere or forms a loop
 why: An attacker on the network can answer there, and no pin protects the app.
 fix: make the server redirect to an https address under a pinned host

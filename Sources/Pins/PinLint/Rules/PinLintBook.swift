@@ -8,5 +8,5 @@ package enum PinLintBook {
     package static let pinFiles = Book(packed: PackedBook.pinFiles)
 
     /// The texts and severities of the lint rules, except the rules for codes of problems.
-    static let rules = Book(packed: PackedBook.rules)
+    package static let rules = Book(packed: PackedBook.rules)
 }

@@ -11,30 +11,16 @@ import ServerTrust
 struct SARIFRuleProperties {
     let rule: PinLintRule
 
-    /// The severity of rules whose findings accept a server that the pins should reject. The findings of all other
-    /// rules lock users out, or warn that this may happen.
-    private static let securitySeverities: [String: String] = [
-        "pins/denied-key": "9.1", "anchors/override-pins": "8.1", "live/redirect-insecure": "7.4",
-        "expiry/passed": "7.0", "hosts/not-enforced": "5.3", "live/redirect-uncovered": "5.3",
-        "expiry/fails-open": "4.8", "hosts/exempted": "4.3", "anchors/user": "4.3", "reports/not-https": "4.3",
-        "hosts/www-uncovered": "3.1", "anchors/debug": "2.4", "anchors/bundled": "2.4",
-        "odd/unmatchable-host": "7.0", "odd/misplaced-key": "7.0", "cleartext/pinned-host": "6.5",
-        "cleartext/by-default": "5.3", "cleartext/host": "3.7",
-    ]
+    /// The texts of the rule, or nil for the rule of an error code.
+    private var entry: Book.Entry? { PinLintBook.rules[rule.id] }
 
-    /// The rules whose findings depend on intentions that no file expresses.
-    private static let heuristics: Set<String> = [
-        "hosts/whole-domain", "hosts/www-uncovered", "files/debug-resource", "hosts/parent-child",
-        "hosts/unlisted-refused", "pins/unmatched",
-        "pins/leaf-only", "pins/rotating-authority", "pins/backup-same-issuer", "anchors/not-in-store",
-        "files/disagree",
-    ]
-
-    /// The score from 0.1 to 10.0, or nil for a rule that isn't about security. Files that can't be used pin nothing.
-    var securitySeverity: String? { rule.id.hasPrefix("file/") ? "7.0" : Self.securitySeverities[rule.id] }
+    /// The score from 0.1 to 10.0 of a rule whose findings accept a server that the pins should reject. The findings of
+    /// all other rules lock users out, or warn that this may happen. Files that can't be used pin nothing.
+    var securitySeverity: String? { rule.id.hasPrefix("file/") ? "7.0" : entry?.all("security").first }
 
     var precision: String {
-        if Self.heuristics.contains(rule.id) || rule.id.hasPrefix("forecast/") { return "medium" }
+        if let precision = entry?.all("precision").first { return precision }
+        if rule.id.hasPrefix("forecast/") { return "medium" }
         return rule.id.hasPrefix("odd/") || rule.id.hasPrefix("live/") ? "high" : "very-high"
     }
 

@@ -104,6 +104,7 @@ remedy: If the certificate is an anchor in a client's own store, replace it ther
 no-change: Clients can't rely on the name, key, or limits of an unreadable certificate.
 never: Adding the certificate to the machine's roots: it is unreadable there, too.
 never: Reading it leniently: a reader that skips an error may skip a constraint.
+demonstration: {newAuthority} servertrust ca issue api.lab.test --folder "$d/ca" > "$d/log"; c=$(sed -n '2,/-----END/p' "$d/ca/issued/api.lab.test.pem" | sed /-----/d | tr -d '\n'); echo '{"chain":["'$c'","MAA="],"anchors":[]}' | servertrust verify --batch; rm -r "$d"
 
 untrustedRoot
 source: RFC 5280 § 6.1
@@ -757,6 +758,7 @@ remedy: Have the certificate reissued for at most 397 days, and renew it automat
 remedy: If the root belongs to the organization, distribute it with device management. Apple's systems exempt such roots.
 no-change: Apple's systems refuse the server. A client that accepts it hides this until the release.
 never: Turning off evaluation in the app for Apple's systems because they refuse one server.
+demonstration: {newAuthority} servertrust ca issue api.lab.test --days 500 --folder "$d/ca" > "$d/log"; SSL_CERT_FILE="$d/ca/root.pem" servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test --apple; rm -r "$d"
 
 evaluatorRefused
 source: configuration of the caller
@@ -781,6 +783,7 @@ remedy: Configure a certificate and a key: `ssl_certificate` and `ssl_certificat
 no-change: Without a certificate, there is nothing to evaluate and nothing to pin.
 never: Continuing without TLS.
 never: Offering anonymous cipher suites.
+call: try Trust(presentedChain: PresentedChain([]), host: Hostname("api.lab.test")).evaluate()
 
 certificateMalformed
 source: RFC 5280 § 4.1
@@ -794,6 +797,7 @@ remedy: Find the malformed part: `servertrust inspect cert.pem --format asn1`.
 remedy: For a private CA, change its software. Other clients refuse such certificates, too.
 no-change: Two parsers may read two different certificates from the same malformed bytes.
 never: Parsing leniently: a parser that skips an error may skip the name or the constraint.
+demonstration: echo '{"chain":["MAA="]}' | servertrust verify --batch
 
 handshakeSignatureInvalid
 source: RFC 8446 § 4.4.3; RFC 5246 § 7.4.3
@@ -843,6 +847,7 @@ remedy: Clear or correct the variables: `env | grep SSL_CERT`.
 change: Ship the anchors with the program, and renew them with it.
 snippet: anchors-file
 never: Continuing without anchors: then either nothing or everything is trusted.
+demonstration: {newAuthority} c=$(sed /-----/d "$d/ca/root.pem" | tr -d '\n'); echo '{"chain":["'$c'"]}' | SSL_CERT_FILE=/none servertrust verify --batch; rm -r "$d"
 
 systemRefused
 source: SecTrustEvaluateWithError; Apple's requirements for trusted certificates (HT210176, HT211025, HT205280)
@@ -1098,6 +1103,7 @@ never: Turning off the profile or the whole evaluation, although turning off str
 source: CA/Browser Baseline Requirements § 6.3.2
 sign: `openssl x509 -noout -dates -in cert.pem` shows more days between `notBefore` and `notAfter` than the message expects.
 remedy: Renew with ACME and a shorter validity. For a private CA, install the root as the administrator's own: the limits don't apply there.
+demonstration: {newAuthority} servertrust ca issue api.lab.test --days 500 --folder "$d/ca" > "$d/log"; SSL_CERT_FILE="$d/ca/root.pem" servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test --strict; rm -r "$d"
 
 certificateExpiresSoon
 source: the --expires-within option of check and verify
@@ -1110,6 +1116,7 @@ remedy: Renew the certificate and reload the server, for example with `certbot r
 remedy: If a CA's certificate expires, put the CA's newer chain into the chain file.
 no-change: Nothing has failed: clients trust the server until the certificate expires.
 never: Raising the threshold until the job is quiet. The certificate still expires.
+demonstration: {newAuthority} servertrust ca issue api.lab.test --days 7 --folder "$d/ca" > "$d/log"; servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test --anchors "$d/ca/root.pem" --expires-within 30d; rm -r "$d"
 
 requestNotJSON
 meaning: A `verify --batch` line isn't a JSON object. Nothing was evaluated.
@@ -1120,6 +1127,7 @@ no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
 sign: `head -n LINE requests.jsonl | tail -n 1 | jq .` fails.
+demonstration: echo '{' | servertrust verify --batch
 
 requestTooLong
 meaning: A `verify --batch` line is longer than the limit and was skipped. Nothing was evaluated.
@@ -1130,6 +1138,7 @@ no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
 sign: The finding states the limit in bytes; `awk '{ print length }' requests.jsonl | sort -n | tail -1` prints the longest line.
+demonstration: head -c 17000000 /dev/zero | tr '\0' x | servertrust verify --batch
 
 requestKeyMissing
 meaning: A `verify --batch` request lacks a required key. Nothing was evaluated.
@@ -1140,6 +1149,7 @@ no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
 sign: The finding names the key.
+demonstration: echo '{}' | servertrust verify --batch
 
 requestKeyWrongType
 meaning: A key in a `verify --batch` request has the wrong JSON type. Nothing was evaluated.
@@ -1150,6 +1160,7 @@ no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
 sign: The finding states the found and the expected type.
+demonstration: echo '{"chain":"MIIB"}' | servertrust verify --batch
 
 requestValueInvalid
 meaning: A value in a `verify --batch` request has the right type, but isn't valid for its key. Nothing was evaluated.
@@ -1160,6 +1171,7 @@ no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
 sign: The finding states the value and the key.
+demonstration: echo '{"chain":[]}' | servertrust verify --batch
 
 base64Malformed
 meaning: A certificate, CRL or OCSP response in a request isn't in the expected base64 form. Nothing was evaluated.
@@ -1170,6 +1182,7 @@ no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: RFC 4648 § 4
 sign: `jq -r '.chain[0]' request.json | base64 -d | openssl x509 -inform DER -noout` fails.
+demonstration: echo '{"chain":["?"]}' | servertrust verify --batch
 
 """#
 
