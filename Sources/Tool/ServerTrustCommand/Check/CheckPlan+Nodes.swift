@@ -19,7 +19,7 @@ extension CheckPlan {
             for (index, address) in addresses.prefix(Self.maximumAddresses).enumerated() {
                 group.addTask {
                     var plan = self
-                    plan.connection.address = address
+                    plan.connection.address.host = address
                     var step = try await plan.probe(endpoint, isNamed: true)
                     step.node = address
                     return (index, step)

@@ -9,7 +9,7 @@ import ServerTrustPins
 /// The settings of `servertrust check` for all servers.
 struct CheckPlan: Sendable {
     var evaluation: CheckEvaluation
-    var connection: CheckConnection
+    var connection: ServerConnection
     var findings = CheckFindings()
     /// Whether the check follows redirects.
     var follows: Bool
@@ -47,7 +47,7 @@ struct CheckPlan: Sendable {
         do throws(ConnectionFailure) {
             var server = try await probe.probe(
                 endpoint.host, port: connection.port(of: endpoint, isNamed: isNamed),
-                connectingTo: connection.address, requesting: path)
+                connectingTo: connection.address.host, requesting: path)
             let remark = evaluation.pinRules?.remark(on: endpoint.host, at: evaluation.settings.verifyDate.time)
             if let remark { server.report.verdict.warnings.append(remark) }
             let rule = evaluation.pinRule(for: endpoint.host)

@@ -13,8 +13,34 @@ struct ServerConnection: Sendable {
     var timeout: Duration
     /// The server name in the handshake (SNI), or nil for the host.
     var serverName: Hostname?
+    /// The minimum TLS version.
+    var minimumVersion = ProtocolVersion.tls12
     /// The rule that selects a proxy for each server.
     var proxy = ProxySelection.none
+    /// The identity for servers that ask for a client certificate, or nil to send none.
+    var identity: ClientIdentity?
+
+    /// Returns the probe for an endpoint.
+    /// - Parameter isNamed: whether the user named the endpoint. The target of a redirect doesn't receive the client
+    ///   certificate.
+    func probe(
+        of endpoint: ServerEndpoint, isNamed: Bool, _ configuration: ServerTrustConfiguration
+    ) throws -> ObservingProbe {
+        var probe = TrustProbe(configuration)
+        probe.timeout = timeout
+        probe.nameLookupTimeout = timeout
+        probe.serverName = isNamed ? serverName : nil
+        try probe.use(proxy.proxy(for: endpoint), configuration.settings)
+        probe.use(endpoint.service, host: endpoint.host)
+        if isNamed { probe.identity = identity }
+        return ObservingProbe(probe, minimumVersion: minimumVersion)
+    }
+
+    /// Returns the port for an endpoint.
+    /// - Parameter isNamed: whether the user named the endpoint. The port of ``address`` only applies if so.
+    func port(of endpoint: ServerEndpoint, isNamed: Bool) -> Int {
+        isNamed ? address.port ?? endpoint.port : endpoint.port
+    }
 
     /// Observes a server. It sends only the TLS handshake. The signature of the handshake shows whether the server has
     /// the private key of the certificate that it presents.
@@ -30,15 +56,10 @@ struct ServerConnection: Sendable {
             evaluators: [endpoint.host.description: DefaultTrustEvaluator()], memory: nil)
         var configuration = ServerTrustConfiguration(manager)
         configure(&configuration)
-        var probe = TrustProbe(configuration)
-        probe.timeout = timeout
-        probe.nameLookupTimeout = timeout
-        probe.serverName = serverName
-        try probe.use(proxy.proxy(for: endpoint), configuration.settings)
-        probe.use(endpoint.service, host: endpoint.host)
+        let probe = try probe(of: endpoint, isNamed: true, configuration)
         do throws(ConnectionFailure) {
-            let server = try await ObservingProbe(probe).probe(
-                endpoint.host, port: address.port ?? endpoint.port, connectingTo: address.host)
+            let server = try await probe.probe(
+                endpoint.host, port: port(of: endpoint, isNamed: true), connectingTo: address.host)
             return (server, configuration)
         } catch {
             throw CommandFailure(

@@ -281,11 +281,10 @@ struct Check: AsyncParsableCommand {
         return evaluation
     }
 
-    private func connection() throws -> CheckConnection {
-        let address = try connecting.address()
-        return CheckConnection(
-            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration,
+    private func connection() throws -> ServerConnection {
+        ServerConnection(
+            address: try connecting.address(), timeout: connecting.timeout.duration, serverName: nodes.sent.servername,
             minimumVersion: versions.tlsMinimum.version, proxy: try proxies.selection(),
-            identity: try client.identity(), serverName: nodes.sent.servername)
+            identity: try client.identity())
     }
 }

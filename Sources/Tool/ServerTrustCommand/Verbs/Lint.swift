@@ -175,13 +175,11 @@ struct Lint: AsyncParsableCommand {
     }
 
     private func plan(_ anchors: TrustAnchors) throws -> CheckPlan {
-        let address = try connecting.address()
         var evaluation = CheckEvaluation()
         evaluation.settings.anchors = anchors
         evaluation.settings.verifyDate = time.map { .at($0) } ?? .now
-        let connection = CheckConnection(
-            address: address.host, addressPort: address.port, timeout: connecting.timeout.duration,
-            proxy: try proxies.selection())
+        let connection = ServerConnection(
+            address: try connecting.address(), timeout: connecting.timeout.duration, proxy: try proxies.selection())
         return CheckPlan(evaluation: evaluation, connection: connection, follows: true)
     }
 }

@@ -101,12 +101,10 @@ struct RootsAudit: AsyncParsableCommand {
         guard !endpoints.isEmpty else { return [] }
         let anchors = TrustAnchors(system)
         let overlaid = anchors.applying(list)
-        let address = try ConnectAddress(connect)
         var evaluation = CheckEvaluation()
         evaluation.settings.anchors = anchors
-        let connection = CheckConnection(
-            address: address.host, addressPort: address.port, timeout: timeout.duration,
-            proxy: try proxies.selection())
+        let connection = ServerConnection(
+            address: try ConnectAddress(connect), timeout: timeout.duration, proxy: try proxies.selection())
         let plan = CheckPlan(evaluation: evaluation, connection: connection, follows: false)
         var results: [Int: HostAudit] = [:]
         let progress = ProgressLine()
