@@ -163,7 +163,7 @@ struct OCSPResponseDescription: Sendable {
             Fact("producedAt", .text(basic?.fields["produced at"]?.time?.description)),
             Fact("thisUpdate", .text(answers.compactMap { $0.thisUpdate?.time }.max()?.description)),
             Fact("nextUpdate", .text(end?.description)),
-            Fact("daysLeft", .number(end.map { TimeDescription.daysLeft(until: $0, at: now) })),
+            Fact("daysLeft", .number(end.map { Int(DaysLeft(until: $0, at: now).days) })),
             Fact("signature", .text(basic?.algorithm.words)), Fact("sha256", .text(fingerprint(der))),
         ]
     }

@@ -69,7 +69,7 @@ struct RevocationListDescription: Sendable {
             Fact("issuer", .text(signed.issuer.text)),
             Fact("thisUpdate", .text(signed.fields["this update"]?.time?.description)),
             Fact("nextUpdate", .text(nextUpdate?.description)),
-            Fact("daysLeft", .number(nextUpdate.map { TimeDescription.daysLeft(until: $0, at: now) })),
+            Fact("daysLeft", .number(nextUpdate.map { Int(DaysLeft(until: $0, at: now).days) })),
             Fact("number", .text(number)), Fact("isDelta", .flag(isDelta)), Fact("entries", .number(count)),
             Fact("signature", .text(signed.algorithm.words)),
             Fact("version", .number((signed.fields["version"]?.number ?? 0) &+ 1)),

@@ -6,15 +6,9 @@ import PKIX
 enum TimeDescription {
     private static let day: Int64 = 86_400
 
-    /// Returns the whole days from `now` to `end`: 0 on the last day, and a negative number after the end.
-    static func daysLeft(until end: Time, at now: Time) -> Int {
-        let seconds = difference(end, now)
-        return Int(seconds >= 0 ? seconds / day : (seconds - day + 1) / day)
-    }
-
     /// Returns `in 41 days`, `in 5 hours`, `3 days ago` or `just now`.
     static func relative(_ moment: Time, at now: Time) -> String {
-        let seconds = difference(moment, now)
+        let seconds = DaysLeft(until: moment, at: now).seconds
         let span = span(abs(seconds))
         return abs(seconds) < 60 ? "just now" : seconds > 0 ? "in \(span)" : "\(span) ago"
     }
@@ -25,12 +19,6 @@ enum TimeDescription {
         guard let end else { return "no readable end of validity" }
         let words = now > end ? "EXPIRED" : "expires"
         return "\(words) \(relative(end, at: now)) (\(end))"
-    }
-
-    private static func difference(_ left: Time, _ right: Time) -> Int64 {
-        let (difference, overflow) = left.secondsSinceEpoch.subtractingReportingOverflow(right.secondsSinceEpoch)
-        let limit: Int64 = 1 << 60
-        return overflow ? (left < right ? -limit : limit) : max(-limit, min(limit, difference))
     }
 
     private static func span(_ seconds: Int64) -> String {

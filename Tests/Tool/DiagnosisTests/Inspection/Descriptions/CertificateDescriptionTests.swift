@@ -159,7 +159,7 @@ struct CertificateDescriptionTests {
     @Test("The description counts the remaining validity in whole days", arguments: ends)
     func days(_ seconds: Int, _ days: Int, _ words: String) {
         let end = TestAuthority.now.advanced(by: Int64(seconds))
-        #expect(TimeDescription.daysLeft(until: end, at: TestAuthority.now) == days)
+        #expect(DaysLeft(until: end, at: TestAuthority.now).days == Int64(days))
         #expect(TimeDescription.relative(end, at: TestAuthority.now) == words)
     }
 }

@@ -9,9 +9,9 @@ package struct DaysLeft: Hashable, Sendable {
     package let seconds: Int64
 
     package init(until end: Time, at now: Time) {
-        // A decoded report may contain any times.
+        // A decoded report may contain any times. The number can always be negated.
         let (seconds, isOverflow) = end.secondsSinceEpoch.subtractingReportingOverflow(now.secondsSinceEpoch)
-        self.seconds = isOverflow ? end < now ? .min : .max : seconds
+        self.seconds = isOverflow ? end < now ? -.max : .max : max(seconds, -.max)
     }
 
     /// The days until expiry, rounded down. Negative afterwards.
