@@ -18,14 +18,7 @@ enum NagiosOutput {
         case critical
         case unknown
 
-        var name: String {
-            switch self {
-            case .ok: "OK"
-            case .warning: "WARNING"
-            case .critical: "CRITICAL"
-            case .unknown: "UNKNOWN"
-            }
-        }
+        var name: String { ["OK", "WARNING", "CRITICAL", "UNKNOWN"][Int(rawValue)] }
 
         init(_ tally: CheckTally) {
             if tally[.rejected] > 0 {

@@ -4,15 +4,15 @@ import Diagnosis
 
 extension InspectReport {
     /// Returns the page for the sources and the relation of two objects.
-    func html(_ sources: [InspectedSource], _ comparison: InspectSession.Comparison?) -> [UInt8] {
+    func html(_ sources: [InspectedSource], _ comparison: ObjectsPage.Relation?) -> [UInt8] {
         let shown = sources.map { source in
-            ObjectsPage.Source(
+            (
                 name: source.name, objects: source.objects,
-                notes: [source.handshakeFailure?.message].compactMap(\.self) + source.notes)
+                notes: [source.handshakeFailure?.message].compactMap(\.self) + source.notes
+            )
         }
         return ObjectsPage(
-            shown, relation: comparison.map { .init($0.result, $0.names) }, at: time, logNames: logNames,
-            version: ToolVersion.current
+            shown, relation: comparison, at: time, logNames: logNames, version: ToolVersion.current
         ).bytes()
     }
 }

@@ -6,7 +6,7 @@ import ServerTrust
 
 extension InspectReport {
     /// Returns an array with an object for each object of the sources, and one for the relation of two objects.
-    func json(_ sources: [InspectedSource], _ comparison: InspectSession.Comparison?) -> [UInt8] {
+    func json(_ sources: [InspectedSource], _ comparison: ObjectsPage.Relation?) -> [UInt8] {
         var elements: [(inout JSONWriter) -> Void] = sources.flatMap { source in
             source.objects.map { object in { json in write(object, of: source, to: &json) } }
         }
@@ -56,7 +56,7 @@ extension Detail {
     }
 }
 
-extension InspectSession.Comparison {
+extension ObjectsPage.Relation {
     fileprivate func write(to json: inout JSONWriter) {
         json.member("kind", "comparison")
         json.member("first", printable(names.0))

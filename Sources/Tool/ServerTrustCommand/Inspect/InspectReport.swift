@@ -179,7 +179,7 @@ extension InspectReport {
     }
 
     /// Returns the relation of two objects, and the facts that differ.
-    func text(_ comparison: InspectSession.Comparison, _ palette: Palette) -> String {
+    func text(_ comparison: ObjectsPage.Relation, _ palette: Palette) -> String {
         let (result, names) = (comparison.result, comparison.names)
         let mark = result.belongTogether ? palette.good("OK") + "    " : palette.bad("FAIL") + "  "
         var text = "\n" + mark + palette.bold(printable(result.words)) + "\n"

@@ -14,13 +14,6 @@ struct InspectSession {
     /// The passwords for encrypted files.
     let passphrases: PassphraseOptions
 
-    /// The relation of two objects.
-    struct Comparison {
-        let result: ObjectComparison
-        /// The names of the objects, with their sources.
-        let names: (String, String)
-    }
-
     /// Reads and shows sources.
     /// - Parameters:
     ///   - isComparable: false if a source is a folder, which can't be compared.
@@ -105,14 +98,14 @@ struct InspectSession {
     }
 
     /// Returns the relation of the first object of one source and the object of another source that is closest to it.
-    private func compare(_ first: InspectedSource, _ second: InspectedSource) -> Comparison? {
+    private func compare(_ first: InspectedSource, _ second: InspectedSource) -> ObjectsPage.Relation? {
         guard let object = first.objects.first(where: { $0.problem == nil }) else { return nil }
         guard let best = ObjectComparison.best(object, among: second.objects, at: report.time) else { return nil }
         func name(_ source: InspectedSource, _ object: InspectedObject) -> String {
             let number = source.objects.count > 1 ? ", object \(object.place.number)" : ""
             return source.name + number + ": " + ObjectDescription(object, at: report.time).title
         }
-        return Comparison(result: best.comparison, names: (name(first, object), name(second, best.object)))
+        return ObjectsPage.Relation(best.comparison, (name(first, object), name(second, best.object)))
     }
 
     private func writeDER(_ objects: [InspectedObject]) throws {

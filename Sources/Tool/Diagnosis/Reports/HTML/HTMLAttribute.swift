@@ -111,9 +111,6 @@ package struct HTMLAttribute: Sendable, Hashable {
         HTMLAttribute("text-anchor", place.description)
     }
 
-    /// Stretches a drawing in both directions to fill its container.
-    static let stretches = HTMLAttribute("preserveAspectRatio", "none")
-
     static let drawingNamespace = HTMLAttribute("xmlns", "http://www.w3.org/2000/svg")
 
     /// Returns a number with at most two decimal places, or 0 for NaN and infinite values.

@@ -17,24 +17,13 @@ package struct HTMLPage {
     /// The date of the report, or nil for a page that is the same in every run.
     var date: Time?
     /// A link in the header, or nil to omit it.
-    var home: Link?
+    var home: (words: String, target: HTMLLink)?
     /// The body.
     var content: (inout HTMLWriter) -> Void
 
-    /// A link with its text.
-    package struct Link {
-        var words: String
-        var target: HTMLLink
-
-        package init(_ words: String, to target: HTMLLink) {
-            self.words = words
-            self.target = target
-        }
-    }
-
     package init(
-        title: String, kind: String, version: String? = nil, date: Time?, home: Link? = nil,
-        content: @escaping (inout HTMLWriter) -> Void
+        title: String, kind: String, version: String? = nil, date: Time?,
+        home: (words: String, target: HTMLLink)? = nil, content: @escaping (inout HTMLWriter) -> Void
     ) {
         self.title = title
         self.kind = kind

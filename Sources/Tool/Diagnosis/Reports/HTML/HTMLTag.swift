@@ -14,7 +14,4 @@ package enum HTMLTag: String, CaseIterable, Sendable {
 
     /// Whether the element has no end tag.
     var isVoid: Bool { self == .input }
-
-    /// Whether the element shows line feeds in its content.
-    var keepsLineFeeds: Bool { self == .pre || self == .code }
 }

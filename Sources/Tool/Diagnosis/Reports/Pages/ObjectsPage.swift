@@ -6,31 +6,18 @@ import ServerTrust
 /// A page that shows the objects in files and from servers: certificates, keys, requests and revocation data, each
 /// expandable. The page contains no verdict.
 package struct ObjectsPage {
-    /// The objects of one file or server.
-    package struct Source {
-        /// The name as the user entered it.
-        package let name: String
-        /// The objects in their order.
-        package let objects: [InspectedObject]
-        /// Remarks about the file.
-        let notes: [String]
-
-        package init(name: String, objects: [InspectedObject], notes: [String]) {
-            self.name = name
-            self.objects = objects
-            self.notes = notes
-        }
-    }
+    /// The objects of one file or server in their order, with its name as the user entered it and remarks about it.
+    package typealias Source = (name: String, objects: [InspectedObject], notes: [String])
 
     /// The relation between two objects, with their names.
     package struct Relation {
         /// The relation.
-        let comparison: ObjectComparison
-        /// The names of the objects.
-        let names: (String, String)
+        package let result: ObjectComparison
+        /// The names of the objects, with their sources.
+        package let names: (String, String)
 
-        package init(_ comparison: ObjectComparison, _ names: (String, String)) {
-            self.comparison = comparison
+        package init(_ result: ObjectComparison, _ names: (String, String)) {
+            self.result = result
             self.names = names
         }
     }
@@ -129,7 +116,7 @@ package struct ObjectsPage {
     }
 
     private func blocks(_ relation: Relation) -> [Report.Block] {
-        let comparison = relation.comparison
+        let comparison = relation.result
         let badge = Report.Span.badge(
             comparison.belongTogether ? .good : .bad, comparison.belongTogether ? "related" : "not related")
         return [

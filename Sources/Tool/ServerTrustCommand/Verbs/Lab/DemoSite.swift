@@ -27,7 +27,7 @@ struct DemoSite {
     /// The pages with their names, starting with the index.
     var pages: [(name: HTMLFileName, bytes: [UInt8])] {
         guard let index = HTMLFileName("index") else { return [] }
-        let home = HTMLPage.Link("All demonstrations", to: .page(index))
+        let home = (words: "All demonstrations", target: HTMLLink.page(index))
         let all = HTMLPage(
             title: "Ways trust fails · servertrust lab demo", kind: "Demonstrations",
             version: ToolVersion.current,
