@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import Diagnosis
 import ServerTrust
 
@@ -192,5 +193,36 @@ extension InspectReport {
             }
         }
         return text
+    }
+}
+
+/// The output format of `servertrust inspect`.
+enum InspectFormat: String, CaseIterable, ExpressibleByArgument {
+    /// Text for people. Its wording may change.
+    case text
+    /// JSON for programs: an array whose elements have a `schemaVersion`.
+    case json
+    /// A page for people, with every field.
+    case html
+    /// The objects in PEM, one after the other.
+    case pem
+    /// One object, in DER.
+    case der
+    /// The ASN.1 values, one per line.
+    case asn1
+}
+
+extension InspectReport {
+    /// Returns the page for the sources and the relation of two objects.
+    func html(_ sources: [InspectedSource], _ comparison: ObjectsPage.Relation?) -> [UInt8] {
+        let shown = sources.map { source in
+            (
+                name: source.name, objects: source.objects,
+                notes: [source.handshakeFailure?.message].compactMap(\.self) + source.notes
+            )
+        }
+        return ObjectsPage(
+            shown, relation: comparison, at: time, logNames: logNames, version: ToolVersion.current
+        ).bytes()
     }
 }

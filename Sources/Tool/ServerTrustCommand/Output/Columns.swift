@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ServerTrust
+
 extension String {
     /// Returns the text, padded with spaces to `width` characters. Appends one space to longer texts.
     func padded(to width: Int) -> String {
@@ -19,3 +21,7 @@ func wrapped(_ text: String, to width: Int) -> [String] {
     }
     return lines
 }
+
+/// Returns a text without characters that control a terminal or reorder the text around them. The contents of
+/// certificates aren't trusted.
+func printable(_ text: String) -> String { text.escapingUnprintable }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
+
 /// Messages in addition to the result: on standard error, one per line, starting with the program's name.
 enum Diagnostics {
     static func warn(_ text: String) { say("warning", text) }
@@ -47,4 +49,14 @@ struct CommandFailure: Error {
         for error in errors { Diagnostics.error(error) }
         if let hint { Diagnostics.hint(hint) }
     }
+}
+
+/// The exit codes. They never change. `servertrust help exit-codes` documents them.
+enum ExitCodes {
+    /// A rejected server or chain, or a finding.
+    static let rejected = ExitCode(1)
+    /// An error of input or output, or unreadable input.
+    static let couldNotEvaluate = ExitCode(2)
+    /// A rehearsal whose records don't contain the answer.
+    static let notKnown = ExitCode(3)
 }

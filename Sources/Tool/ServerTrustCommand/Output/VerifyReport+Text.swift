@@ -210,3 +210,10 @@ extension VerifyReport {
             + (shown.omitted > 0 ? ["warning: \(shown.omitted) more"] : [])
     }
 }
+
+extension TrustCheck {
+    /// The name for people: `certificate transparency`.
+    var title: String {
+        name.reduce(into: "") { $0 += $1.isUppercase ? " " + $1.lowercased() : String($1) }
+    }
+}

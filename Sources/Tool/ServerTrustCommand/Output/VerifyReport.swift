@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import PKIX
 import ServerTrust
 
@@ -45,4 +46,14 @@ extension VerifyReport {
             "remedies": advice.isEmpty ? nil : .objects(advice.map(\.fields)),
         ]
     }
+}
+
+/// The format of the report of `servertrust verify`.
+enum VerifyFormat: String, CaseIterable, ExpressibleByArgument {
+    /// Text for people. Its wording may change.
+    case text
+    /// JSON for programs: an array whose elements have a `schemaVersion`.
+    case json
+    /// A page for people.
+    case html
 }

@@ -126,3 +126,36 @@ extension TrustReport {
         certificates.indices.contains(index) ? certificates[index] : nil
     }
 }
+
+/// The format of untrusted text in reports.
+package enum ReportText {
+    /// The maximum number of scalars in a value.
+    static let maximumSize = 2048
+
+    /// Returns a text on one line, without characters that affect the display, with at most `maximum` scalars.
+    static func shown(_ text: String, to maximum: Int = maximumSize) -> String { clipped(text, to: maximum) }
+
+    /// Returns a text with a capital first letter. A first word that is a name or a pattern, such as `ap*.lab.test`,
+    /// isn't changed.
+    package static func capitalized(_ text: String) -> String {
+        let first = text.prefix { $0 != " " && $0 != "," }
+        guard first.allSatisfy({ $0.isLetter || "-':".contains($0) }) else { return text }
+        return text.prefix(1).uppercased() + text.dropFirst()
+    }
+}
+
+extension TrustReport {
+    /// Creates a report on a server without a verdict.
+    /// - Parameters:
+    ///   - name: the name of the server, such as `api.example.com:443`.
+    ///   - problem: the reason in a sentence.
+    ///   - code: the stable code of the reason, if any.
+    ///   - date: the date of the attempt.
+    ///   - remedy: the step to take, if any.
+    package init(undecided name: String, problem: String, code: String?, at date: Time, remedy: String? = nil) {
+        self.init(
+            name, .undecided, headline: "\(name) could not be checked: \(problem)", reason: problem, code: code,
+            date: date)
+        nextSteps = remedy.map { [NextStep(.server, code: code, $0)] } ?? []
+    }
+}
