@@ -112,90 +112,6 @@ extension ObjectDescription {
             ] + signed.pinDetails + certificate.firefoxRefusals,
             facts: certificate.facts(at: now), problems: signed.problems, details: { certificate.details })
     }
-
-    /// Describes a CRL.
-    static func list(_ der: [UInt8], at now: Time) -> ObjectDescription {
-        let list = RevocationListDescription(der: der)
-        let next = list.nextUpdate.map { end in
-            now > end
-                ? "OUT OF DATE since \(end)" : "next update \(TimeDescription.relative(end, at: now)) (\(end))"
-        }
-        let kind = list.isDelta ? "delta CRL" : "CRL"
-        let number = list.number.map { "number \($0)" }
-        let issued = list.signed.fields["this update"]?.timeWords ?? "missing"
-        let issuer = list.signed.issuer
-        return ObjectDescription(
-            .certificateRevocationList, title: "\(kind) of \(issuer.text)",
-            line: [
-                [kind, number].compactMap { $0 }.joined(separator: " ") + " of \(issuer.shortText)",
-                counted(list.count, "entry", plural: "entries"), next ?? "no next update",
-            ].joined(separator: ", "),
-            summary: [
-                Detail("issuer", issuer.text),
-                Detail("issued", [issued, number].compactMap { $0 }.joined(separator: ", ")),
-                Detail("validity", next ?? "no next update"), Detail("entries", list.countWords),
-                Detail("signed", "with \(list.signed.algorithm.words)"), Detail("sha256", fingerprint(der)),
-            ],
-            facts: list.facts(at: now), problems: list.signed.problems, details: { list.details })
-    }
-
-    /// Describes a certificate request.
-    static func signingRequest(_ der: [UInt8]) -> ObjectDescription {
-        let request = RequestDescription(der: der)
-        let signed = request.signed
-        let name = signed.subject.isEmpty ? signed.names.first ?? "without a subject" : signed.subject.text
-        let names = signed.names.prefix(8).joined(separator: ", ")
-        let key = signed.key?.words ?? "unreadable key"
-        return ObjectDescription(
-            .certificateRequest, title: "certificate request \(name)",
-            line: "certificate request of \(name), \(key)",
-            summary: [
-                Detail("subject", signed.subject.isEmpty ? "empty" : signed.subject.text),
-                Detail("names", names.isEmpty ? "none" : names), Detail("key", key),
-                Detail("signed", "with \(signed.algorithm.words), \(request.signatureStatus)"),
-                Detail("sha256", fingerprint(der)),
-            ] + signed.pinDetails,
-            facts: request.facts, problems: signed.problems, details: { request.details })
-    }
-
-    /// Describes an OCSP request.
-    static func request(_ der: [UInt8]) -> ObjectDescription {
-        let request = OCSPRequestDescription(der: der)
-        let serials = request.entries.prefix(8).map(\.serialNumber).joined(separator: ", ")
-        return ObjectDescription(
-            .ocspRequest, title: "OCSP request", line: "OCSP request for \(serials)",
-            summary: [
-                Detail("serials", serials.isEmpty ? "none" : serials),
-                Detail("signed", request.isSigned ? "yes" : "no"),
-                Detail("extensions", request.extensions.map(\.name).joined(separator: ", ")),
-                Detail("sha256", fingerprint(der)),
-            ].filter { $0.value?.isEmpty == false },
-            facts: request.facts, problems: request.problems, details: { request.details })
-    }
-
-    /// Describes an OCSP response.
-    static func response(_ der: [UInt8], at now: Time) -> ObjectDescription {
-        let response = OCSPResponseDescription(der: der)
-        let title = "OCSP response, \(response.status)"
-        let answers = response.answers.prefix(8).flatMap { answer -> [Detail] in
-            let until = answer.nextUpdate.map { now > $0 ? "OUT OF DATE since \($0)" : "fresh until \($0)" }
-            return [
-                Detail("answer", "\(answer.status), serial number \(answer.serialNumber)"),
-                Detail(
-                    "validity",
-                    "\(until ?? "no next update"), from \(answer.thisUpdate.map(\.timeWords) ?? "missing")"),
-            ]
-        }
-        let signed = response.basic.map { basic in
-            [Detail("responder", response.responder), Detail("signed", "with \(basic.algorithm.words)")]
-        }
-        let words = response.answers.map(\.status).joined(separator: ", ")
-        return ObjectDescription(
-            .ocspResponse, title: title, line: title + (words.isEmpty ? "" : ": \(words)"),
-            summary: [Detail("status", response.status)] + answers + (signed ?? [])
-                + [Detail("sha256", fingerprint(der))],
-            facts: response.facts(at: now), problems: response.problems, details: { response.details })
-    }
 }
 
 // MARK: - Keys, trust settings, and objects that can't be parsed
@@ -319,5 +235,5 @@ extension PrivateKeyFacts.Format {
 
 extension NameDescription {
     /// The common name, or else the organization, or else the whole name.
-    fileprivate var shortText: String { values("2.5.4.3").first ?? values("2.5.4.10").first ?? text }
+    var shortText: String { values("2.5.4.3").first ?? values("2.5.4.10").first ?? text }
 }

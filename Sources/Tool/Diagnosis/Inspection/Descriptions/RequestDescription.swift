@@ -2,17 +2,43 @@
 
 import PKIX
 
-/// The fields of a certificate request for display (PKCS #10, RFC 2986 § 4).
-struct RequestDescription: Sendable {
-    let signed: SignedDescription
-    private let der: [UInt8]
-
-    init(der: [UInt8]) {
-        self.der = der
-        signed = SignedDescription(der: der, Self.schema)
+extension ObjectDescription {
+    /// Describes a certificate request.
+    static func signingRequest(_ der: [UInt8]) -> ObjectDescription {
+        let signed = SignedDescription(der: der, RequestFields.schema)
+        let status = RequestFields.signatureStatus(der)
+        let subject = signed.subject.text
+        let name = signed.subject.isEmpty ? signed.names.first ?? "without a subject" : subject
+        let names = signed.names.prefix(8).joined(separator: ", ")
+        let key = signed.key?.words ?? "unreadable key"
+        let digest = fingerprint(der)
+        return ObjectDescription(
+            .certificateRequest, title: "certificate request \(name)",
+            line: "certificate request of \(name), \(key)",
+            summary: [
+                Detail("subject", signed.subject.isEmpty ? "empty" : subject),
+                Detail("names", names.isEmpty ? "none" : names), Detail("key", key),
+                Detail("signed", "with \(signed.algorithm.words), \(status)"), Detail("sha256", digest),
+            ] + signed.pinDetails,
+            facts: [
+                Fact("subject", .text(subject)), Fact("names", .list(signed.names)),
+                Fact("key", .text(signed.key?.words)), Fact("keyBits", .number(signed.key?.bits)),
+                Fact("signature", .text(signed.algorithm.words)), Fact("signatureStatus", .text(status)),
+                Fact("sha256", .text(digest)), Fact("pin", .text(signed.key?.pin)),
+            ],
+            problems: signed.problems,
+            details: {
+                let extensions = signed.extensions.map(\.detail)
+                return signed.fields.details
+                    + (extensions.isEmpty ? [] : [Detail("requested extensions", nil, extensions)])
+                    + signed.signatureDetails + [Detail("signature status", status)] + signed.pinDetails
+            })
     }
+}
 
-    private static let schema = SignedDescription.Schema(
+/// The fields of a certificate request (PKCS #10, RFC 2986 § 4).
+private enum RequestFields {
+    static let schema = SignedDescription.Schema(
         object: "request", name: "certificationRequestInfo",
         fields: [
             Field(.required(.integer, "version"), "version", .version, absent: "malformed"),
@@ -50,30 +76,13 @@ struct RequestDescription: Sendable {
                 return Detail.unknown(value.whole)
             }, maximum: 32))
 
-    /// The result of verifying the signature with the request's own key, in words.
-    var signatureStatus: String {
+    /// Returns the result of verifying the signature with the request's own key, in words.
+    static func signatureStatus(_ der: [UInt8]) -> String {
         switch (try? CertificateRequest(der: der))?.signatureStatus {
         case .valid: "valid"
         case .invalid: "invalid"
         case .notSupported: "not checked: the algorithm isn't supported"
         case nil: "not checked: the request is malformed"
         }
-    }
-
-    var facts: [Fact] {
-        [
-            Fact("subject", .text(signed.subject.text)), Fact("names", .list(signed.names)),
-            Fact("key", .text(signed.key?.words)), Fact("keyBits", .number(signed.key?.bits)),
-            Fact("signature", .text(signed.algorithm.words)), Fact("signatureStatus", .text(signatureStatus)),
-            Fact("sha256", .text(fingerprint(der))), Fact("pin", .text(signed.key?.pin)),
-        ]
-    }
-
-    var details: [Detail] {
-        let extensions = signed.extensions.map(\.detail)
-        return signed.fields.details
-            + (extensions.isEmpty ? [] : [Detail("requested extensions", nil, extensions)])
-            + signed.signatureDetails + [Detail("signature status", signatureStatus)]
-            + signed.pinDetails
     }
 }

@@ -1,39 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
+import ServerTrust
 
-/// A CRL's fields for display (RFC 5280 § 5). Its signature isn't verified.
-struct RevocationListDescription: Sendable {
-    let signed: SignedDescription
-    private let der: [UInt8]
-    /// The number of entries.
-    let count: Int
-    /// The number of entries for each reason. Entries without a reason count as `unspecified`.
-    private let reasons: [String: Int]
+extension ObjectDescription {
+    /// Describes a CRL. Its signature isn't verified.
+    static func list(_ der: [UInt8], at now: Time) -> ObjectDescription {
+        let signed = SignedDescription(der: der, RevocationListFields.schema)
+        let (count, reasons) = RevocationListFields.reasons(signed)
+        let nextUpdate = signed.fields["next update"]?.time
+        let next = nextUpdate.map { end in
+            now > end
+                ? "OUT OF DATE since \(end)" : "next update \(TimeDescription.relative(end, at: now)) (\(end))"
+        }
+        let isDelta = signed.first("2.5.29.27") != nil
+        let kind = isDelta ? "delta CRL" : "CRL"
+        // The CRL number (RFC 5280 § 5.2.3).
+        let number = signed.first("2.5.29.20")?.details.first?.value
+        let numberWords = number.map { "number \($0)" }
+        let issued = signed.fields["this update"]?.timeWords ?? "missing"
+        // The most frequent reason comes first.
+        let frequencies = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
+        let countWords = "\(count)" + (count > 0 ? ": " + frequencies.joined(separator: ", ") : "")
+        let issuer = signed.issuer
+        let digest = fingerprint(der)
+        return ObjectDescription(
+            .certificateRevocationList, title: "\(kind) of \(issuer.text)",
+            line: [
+                [kind, numberWords].compactMap { $0 }.joined(separator: " ") + " of \(issuer.shortText)",
+                counted(count, "entry", plural: "entries"), next ?? "no next update",
+            ].joined(separator: ", "),
+            summary: [
+                Detail("issuer", issuer.text),
+                Detail("issued", [issued, numberWords].compactMap { $0 }.joined(separator: ", ")),
+                Detail("validity", next ?? "no next update"), Detail("entries", countWords),
+                Detail("signed", "with \(signed.algorithm.words)"), Detail("sha256", digest),
+            ],
+            facts: [
+                Fact("issuer", .text(issuer.text)),
+                Fact("thisUpdate", .text(signed.fields["this update"]?.time?.description)),
+                Fact("nextUpdate", .text(nextUpdate?.description)),
+                Fact("daysLeft", .number(nextUpdate.map { Int(DaysLeft(until: $0, at: now).days) })),
+                Fact("number", .text(number)), Fact("isDelta", .flag(isDelta)), Fact("entries", .number(count)),
+                Fact("signature", .text(signed.algorithm.words)),
+                Fact("version", .number((signed.fields["version"]?.number ?? 0) &+ 1)),
+                Fact("sha256", .text(digest)),
+            ],
+            problems: signed.problems,
+            details: {
+                signed.fields.details + [Detail("entries", countWords)]
+                    + RevocationListFields.entryDetails(signed, count: count) + signed.signatureDetails
+                    + [Detail("SHA-256", digest)]
+            })
+    }
+}
 
+/// The fields of a CRL (RFC 5280 § 5).
+private enum RevocationListFields {
     /// The maximum number of entries that are described.
     private static let maximumEntries = 100_000
 
-    init(der: [UInt8]) {
-        self.der = der
-        signed = SignedDescription(der: der, Self.schema)
-        // One pass counts the entries and their reasons.
-        var count = 0
-        var reasons: [String: Int] = [:]
-        if let entries = signed.fields["entries"]?.members {
-            for entry in entries {
-                count += 1
-                let code = entry.members.dropFirst(2).first { _ in true }?.members.lazy.compactMap(Self.reason).first {
-                    _ in true
-                }
-                reasons[RevocationExtensions.reason(code ?? 0), default: 0] += 1
-            }
-        }
-        self.count = count
-        self.reasons = reasons
-    }
-
-    private static let schema = SignedDescription.Schema(
+    static let schema = SignedDescription.Schema(
         object: "CRL", name: "tbsCertList",
         fields: [
             Field(.type(.integer), "version", .version, absent: "1"),
@@ -45,6 +72,22 @@ struct RevocationListDescription: Sendable {
             Field(.explicit(0), "extensions", .extensions),
         ])
 
+    /// Returns the number of entries in one pass, and the number for each reason. Entries without a reason count as
+    /// `unspecified`.
+    static func reasons(_ signed: SignedDescription) -> (count: Int, reasons: [String: Int]) {
+        var count = 0
+        var reasons: [String: Int] = [:]
+        guard let entries = signed.fields["entries"]?.members else { return (0, [:]) }
+        for entry in entries {
+            count += 1
+            let code = entry.members.dropFirst(2).first { _ in true }?.members.lazy.compactMap(reason).first { _ in
+                true
+            }
+            reasons[RevocationExtensions.reason(code ?? 0), default: 0] += 1
+        }
+        return (count, reasons)
+    }
+
     /// Returns the number in a reason code extension, or nil for another extension.
     private static func reason(_ value: ASN1Value) -> Int? {
         var fields = FieldReader(value)
@@ -53,37 +96,8 @@ struct RevocationListDescription: Sendable {
         return fields.any()?.inside?.number
     }
 
-    /// The CRL number (RFC 5280 § 5.2.3), if any.
-    var number: String? { signed.first("2.5.29.20")?.details.first?.value }
-    var isDelta: Bool { signed.first("2.5.29.27") != nil }
-    var nextUpdate: Time? { signed.fields["next update"]?.time }
-
-    /// The number of entries, and the number for each reason, the most frequent first.
-    var countWords: String {
-        let words = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
-        return "\(count)" + (count > 0 ? ": " + words.joined(separator: ", ") : "")
-    }
-
-    func facts(at now: Time) -> [Fact] {
-        [
-            Fact("issuer", .text(signed.issuer.text)),
-            Fact("thisUpdate", .text(signed.fields["this update"]?.time?.description)),
-            Fact("nextUpdate", .text(nextUpdate?.description)),
-            Fact("daysLeft", .number(nextUpdate.map { Int(DaysLeft(until: $0, at: now).days) })),
-            Fact("number", .text(number)), Fact("isDelta", .flag(isDelta)), Fact("entries", .number(count)),
-            Fact("signature", .text(signed.algorithm.words)),
-            Fact("version", .number((signed.fields["version"]?.number ?? 0) &+ 1)),
-            Fact("sha256", .text(fingerprint(der))),
-        ]
-    }
-
-    var details: [Detail] {
-        signed.fields.details + [Detail("entries", countWords)] + entryDetails + signed.signatureDetails
-            + [Detail("SHA-256", fingerprint(der))]
-    }
-
-    private var entryDetails: [Detail] {
-        let entries = signed.fields["entries"]?.members.prefix(Self.maximumEntries).map { entry in
+    static func entryDetails(_ signed: SignedDescription, count: Int) -> [Detail] {
+        let entries = signed.fields["entries"]?.members.prefix(maximumEntries).map { entry in
             var fields = FieldReader(entry)
             let serial = fields.any()?.hex() ?? "missing"
             let date = fields.any()?.timeWords ?? "missing"
