@@ -64,19 +64,11 @@ extension ReportFields: Encodable {
 extension ReportValue: Encodable {
     func encode(to encoder: any Encoder) throws {
         switch self {
-        case .fields(let fields): return try fields.encode(to: encoder)
-        case .list(let list):
-            var container = encoder.unkeyedContainer()
-            for value in list { try container.encode(value) }
-            return
-        case .text, .number, .flag: break
-        }
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .text(let text?): try container.encode(text)
-        case .number(let number?): try container.encode(number)
-        case .flag(let flag): try container.encode(flag)
-        default: try container.encodeNil()
+        case .text(let text): try text.encode(to: encoder)
+        case .number(let number): try number.encode(to: encoder)
+        case .flag(let flag): try flag.encode(to: encoder)
+        case .list(let list): try list.encode(to: encoder)
+        case .fields(let fields): try fields.encode(to: encoder)
         }
     }
 }

@@ -39,8 +39,8 @@ struct MessageIndex: Sendable {
     func forms(of message: ForeignMessage) -> [Form] { rows[message] ?? [] }
 
     /// Returns all occurrences of forms in a text. If the text is short, also returns the forms that contain the text.
-    func occurrences(in text: MessageText) -> [(row: Int, match: MessageSearch.Match)] {
-        var found: [(row: Int, match: MessageSearch.Match)] = []
+    func occurrences(in text: MessageText) -> [MessageSearch.Match] {
+        var found: [MessageSearch.Match] = []
         var seen: Set<Int> = []
         for (start, word) in text.words.enumerated() {
             for index in byFirstWord[word] ?? [] where !seen.contains(index) {
@@ -56,13 +56,10 @@ struct MessageIndex: Sendable {
         return found
     }
 
-    private func match(
-        _ form: Form, words: Range<Int>, score: Int, isPartOfForm: Bool
-    ) -> (row: Int, match: MessageSearch.Match) {
-        let match = MessageSearch.Match(
-            message: messages[form.row], form: form.text, score: score, words: words, isPartOfForm: isPartOfForm,
-            hasGap: form.runs.count > 1)
-        return (form.row, match)
+    private func match(_ form: Form, words: Range<Int>, score: Int, isPartOfForm: Bool) -> MessageSearch.Match {
+        MessageSearch.Match(
+            row: form.row, message: messages[form.row], form: form.text, score: score, words: words,
+            isPartOfForm: isPartOfForm, hasGap: form.runs.count > 1)
     }
 
     /// Words that occur in many messages. A text that consists only of these words could be part of any message.

@@ -18,6 +18,8 @@ package struct MessageSearch: Sendable {
 
     /// A message of the table that occurs in the text.
     package struct Match: Sendable, Hashable {
+        /// The number of the row in the table.
+        let row: Int
         /// The row of the table.
         package let message: ForeignMessage
         /// The matching form, as written in the table.
@@ -76,21 +78,20 @@ package struct MessageSearch: Sendable {
     private static func matches(_ text: MessageText) -> [Match] {
         var best: [Int: Match] = [:]
         for match in MessageIndex.shared.occurrences(in: text) {
-            if let known = best[match.row], known.score >= match.match.score { continue }
-            best[match.row] = match.match
+            if let known = best[match.row], known.score >= match.score { continue }
+            best[match.row] = match
         }
         // `signature check failed` within a longer message of another tool isn't Java's message.
         let whole = best.values.filter { !$0.hasGap && !$0.isPartOfForm }.map(\.words)
-        let outermost = best.filter { _, match in
+        let outermost = best.values.filter { match in
             !whole.contains { $0.count > match.words.count && $0.contains(match.words) }
         }
-        return outermost.sorted { left, right in
-            let (first, second) = (left.value, right.value)
+        return outermost.sorted { first, second in
             if first.isPrecise != second.isPrecise { return first.isPrecise }
             if first.score != second.score { return first.score > second.score }
             if first.isPartOfForm != second.isPartOfForm { return second.isPartOfForm }
-            return left.key < right.key
-        }.map(\.value)
+            return first.row < second.row
+        }
     }
 
     /// Returns the codes of the best matches, and of precise messages elsewhere in the text.

@@ -23,11 +23,10 @@ enum TimeDescription {
     }
 
     private static func span(_ seconds: Int64) -> String {
-        func counted(_ count: Int64, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
-        if seconds >= 1095 * day { return counted(seconds / (365 * day + day / 4), "year") }
-        if seconds >= 2 * day { return counted(seconds / day, "day") }
-        if seconds >= 2 * 3600 { return counted(seconds / 3600, "hour") }
-        return counted(max(1, seconds / 60), "minute")
+        if seconds >= 1095 * day { return counted(Int(seconds / (365 * day + day / 4)), "year") }
+        if seconds >= 2 * day { return counted(Int(seconds / day), "day") }
+        if seconds >= 2 * 3600 { return counted(Int(seconds / 3600), "hour") }
+        return counted(Int(max(1, seconds / 60)), "minute")
     }
 }
 
