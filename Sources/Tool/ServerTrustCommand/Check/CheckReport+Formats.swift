@@ -21,6 +21,41 @@ extension CheckReport {
         }
         return hosts[0].reports[0].page(version: ToolVersion.current).bytes()
     }
+
+    /// Returns a JUnit report with a test case for each server.
+    func junit() -> JUnit {
+        JUnit(
+            suite: "servertrust check",
+            cases: results.map { result in
+                var outcome = JUnit.Outcome.passed
+                if result.outcome != .trusted {
+                    let make = result.outcome == .undecided ? JUnit.Outcome.error : JUnit.Outcome.failure
+                    let details = CheckReport(results: [result], isLong: true).text(.plain)
+                    outcome = make(result.code ?? "redirect", result.headline, details)
+                }
+                return JUnit.Case(
+                    name: result.endpoint.description, group: "servertrust.check", milliseconds: result.milliseconds,
+                    outcome: outcome)
+            })
+    }
+
+    /// Returns the presented certificates in the order that the server sent them, with subject and issuer before each.
+    func pem() -> String {
+        var text = ""
+        for report in results.flatMap(\.steps).compactMap(\.report) {
+            text += "# \(report.host):\(report.port)\n"
+            for (index, certificate) in report.presentedChain.certificates.enumerated() {
+                let number = report.presentedChain.place(ofReadable: index) + 1
+                text += "# number \(number) subject \(printable(certificate.abridgedDescription(toBytes: 1024)))\n"
+                text += "#   issuer \(printable(certificate.abridgedIssuer(toBytes: 1024)))\n"
+                text += PEM.encode(certificate.der, label: "CERTIFICATE")
+            }
+            for unreadable in report.presentedChain.unreadable {
+                text += "# number \(unreadable.index + 1) can't be read\n"
+            }
+        }
+        return text
+    }
 }
 
 extension CheckStep {
@@ -45,44 +80,5 @@ extension CheckStep {
         }
         if let problem { reports.append(TrustReport(undecided: name, problem: problem, code: "redirect", at: date)) }
         return reports
-    }
-}
-
-extension CheckReport {
-    /// Returns a JUnit report with a test case for each server.
-    func junit() -> JUnit {
-        JUnit(
-            suite: "servertrust check",
-            cases: results.map { result in
-                var outcome = JUnit.Outcome.passed
-                if result.outcome != .trusted {
-                    let make = result.outcome == .undecided ? JUnit.Outcome.error : JUnit.Outcome.failure
-                    let details = CheckReport(results: [result], isLong: true).text(.plain)
-                    outcome = make(result.code ?? "redirect", result.headline, details)
-                }
-                return JUnit.Case(
-                    name: result.endpoint.description, group: "servertrust.check", milliseconds: result.milliseconds,
-                    outcome: outcome)
-            })
-    }
-}
-
-extension CheckReport {
-    /// Returns the presented certificates in the order that the server sent them, with subject and issuer before each.
-    func pem() -> String {
-        var text = ""
-        for report in results.flatMap(\.steps).compactMap(\.report) {
-            text += "# \(report.host):\(report.port)\n"
-            for (index, certificate) in report.presentedChain.certificates.enumerated() {
-                let number = report.presentedChain.place(ofReadable: index) + 1
-                text += "# number \(number) subject \(printable(certificate.abridgedDescription(toBytes: 1024)))\n"
-                text += "#   issuer \(printable(certificate.abridgedIssuer(toBytes: 1024)))\n"
-                text += PEM.encode(certificate.der, label: "CERTIFICATE")
-            }
-            for unreadable in report.presentedChain.unreadable {
-                text += "# number \(unreadable.index + 1) can't be read\n"
-            }
-        }
-        return text
     }
 }

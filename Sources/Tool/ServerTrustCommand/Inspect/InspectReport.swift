@@ -194,6 +194,21 @@ extension InspectReport {
         }
         return text
     }
+
+    // MARK: Page
+
+    /// Returns the page for the sources and the relation of two objects.
+    func html(_ sources: [InspectedSource], _ comparison: ObjectsPage.Relation?) -> [UInt8] {
+        let shown = sources.map { source in
+            (
+                name: source.name, objects: source.objects,
+                notes: [source.handshakeFailure?.message].compactMap(\.self) + source.notes
+            )
+        }
+        return ObjectsPage(
+            shown, relation: comparison, at: time, logNames: logNames, version: ToolVersion.current
+        ).bytes()
+    }
 }
 
 /// The output format of `servertrust inspect`.
@@ -210,19 +225,4 @@ enum InspectFormat: String, CaseIterable, ExpressibleByArgument {
     case der
     /// The ASN.1 values, one per line.
     case asn1
-}
-
-extension InspectReport {
-    /// Returns the page for the sources and the relation of two objects.
-    func html(_ sources: [InspectedSource], _ comparison: ObjectsPage.Relation?) -> [UInt8] {
-        let shown = sources.map { source in
-            (
-                name: source.name, objects: source.objects,
-                notes: [source.handshakeFailure?.message].compactMap(\.self) + source.notes
-            )
-        }
-        return ObjectsPage(
-            shown, relation: comparison, at: time, logNames: logNames, version: ToolVersion.current
-        ).bytes()
-    }
 }

@@ -51,9 +51,7 @@ extension TrustVerdict {
         fields.record = self
         return fields + (nameMismatch?.fields ?? [:])
     }
-}
 
-extension TrustVerdict {
     /// The names of the leaf, each with the reason why it doesn't match the host. Nil unless the leaf was refused for
     /// its names.
     var nameMismatch: NameMismatch? {

@@ -127,33 +127,15 @@ struct FileReading {
     }
 }
 
-extension InspectionReader {
-    /// Parses a file.
-    ///
-    /// The result contains at least one object. Problems are objects, too. Objects aren't trusted: strict parsers
-    /// accept certificates, lists and responses without verifying them.
-    /// - Parameters:
-    ///   - bytes: the file's contents. The caller limits their size.
-    ///   - name: the file's name, for the places of the objects.
-    ///   - passphrases: the source of passphrases for PKCS #12 and encrypted keys. The default is nil.
-    package static func read(
-        _ bytes: [UInt8], name: String, limits: ReadingLimits = .standard, passphrases: PassphraseSource? = nil
-    ) -> InspectedFile {
-        var reading = FileReading(name: name, limits: limits, passphrases: passphrases)
-        reading.read(bytes)
-        return InspectedFile(name: name, objects: reading.objects, notes: reading.notes)
-    }
-}
-
 /// The objects of one file.
 ///
 /// ```swift
 /// let file = InspectionReader.read(bytes, name: "chain.pem")
 /// for object in file.objects {
 ///     switch object.content {
-///     case .certificate(let certificate): print(object.place.number, certificate)
+///     case .parsed(.certificate(let certificate)): print(object.place.number, certificate)
 ///     case .privateKey(let facts): print(facts.algorithm ?? "encrypted", facts.bits ?? 0)
-///     case .malformed, .locked, .foreign: print(object.problem?.description ?? "")
+///     case .unreadable(let problem): print(problem)
 ///     default: break
 ///     }
 /// }
@@ -162,7 +144,7 @@ package struct InspectedFile: Sendable {
     /// The name as the user entered it.
     package let name: String
     /// The objects in their order, at least one. A file without an object has one that is
-    /// ``InspectedObject/Content/foreign(_:)``.
+    /// ``InspectedObject/Content/unreadable(_:)``.
     package let objects: [InspectedObject]
     /// Remarks on encodings that other programs don't support, such as `UTF-16 text` or `quoted`, without duplicates.
     package let notes: [String]
@@ -192,4 +174,20 @@ package typealias PassphraseSource = (_ object: ObjectKind) -> String?
 
 /// A parser for files with certificates, keys, requests, revocation data and containers of these objects, in all common
 /// encodings.
-package enum InspectionReader {}
+package enum InspectionReader {
+    /// Parses a file.
+    ///
+    /// The result contains at least one object. Problems are objects, too. Objects aren't trusted: strict parsers
+    /// accept certificates, lists and responses without verifying them.
+    /// - Parameters:
+    ///   - bytes: the file's contents. The caller limits their size.
+    ///   - name: the file's name, for the places of the objects.
+    ///   - passphrases: the source of passphrases for PKCS #12 and encrypted keys. The default is nil.
+    package static func read(
+        _ bytes: [UInt8], name: String, limits: ReadingLimits = .standard, passphrases: PassphraseSource? = nil
+    ) -> InspectedFile {
+        var reading = FileReading(name: name, limits: limits, passphrases: passphrases)
+        reading.read(bytes)
+        return InspectedFile(name: name, objects: reading.objects, notes: reading.notes)
+    }
+}

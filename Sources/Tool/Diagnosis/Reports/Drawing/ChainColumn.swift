@@ -68,6 +68,26 @@ struct ChainColumn {
             link: Link(words: "", isBroken: true))
         return boxes.prefix(maximumBoxes / 2) + [gap] + boxes.suffix(maximumBoxes / 2 - 1)
     }
+
+    /// A sentence that describes the column, for screen readers.
+    var summary: String {
+        let boxes = boxes.map { box in
+            let words = [box.role, box.origin] + box.codes
+            return "\(box.name) (\(words.filter { !$0.isEmpty }.joined(separator: ", ")))"
+        }
+        return "\(subtitle): " + boxes.joined(separator: ", then ") + "."
+    }
+
+    /// The column as a list, for screen readers and for copying.
+    var blocks: [Report.Block] {
+        let text: Report.Words = "\(title): \(subtitle)"
+        let list: [Report.Block] = [
+            .heading(tone.map { [.sign($0), " "] + text } ?? text),
+            .list(boxes.map(\.words), isNumbered: true),
+        ]
+        let whole = Report.Words(listing: codes.map { .code($0) })
+        return codes.isEmpty ? list : list + [.paragraph("For the whole path: " + whole)]
+    }
 }
 
 extension TrustReport {
@@ -224,28 +244,6 @@ extension TrustReport.Path {
             }
         }
         return max(0, count)
-    }
-}
-
-extension ChainColumn {
-    /// A sentence that describes the column, for screen readers.
-    var summary: String {
-        let boxes = boxes.map { box in
-            let words = [box.role, box.origin] + box.codes
-            return "\(box.name) (\(words.filter { !$0.isEmpty }.joined(separator: ", ")))"
-        }
-        return "\(subtitle): " + boxes.joined(separator: ", then ") + "."
-    }
-
-    /// The column as a list, for screen readers and for copying.
-    var blocks: [Report.Block] {
-        let text: Report.Words = "\(title): \(subtitle)"
-        let list: [Report.Block] = [
-            .heading(tone.map { [.sign($0), " "] + text } ?? text),
-            .list(boxes.map(\.words), isNumbered: true),
-        ]
-        let whole = Report.Words(listing: codes.map { .code($0) })
-        return codes.isEmpty ? list : list + [.paragraph("For the whole path: " + whole)]
     }
 }
 

@@ -108,9 +108,7 @@ struct CheckList {
     }
 
     private func hasFailure(of check: TrustCheck) -> Bool { groups.keys.contains { $0.check == check } }
-}
 
-extension CheckList {
     /// Returns a short description of why a check passed.
     func evidence(of group: CheckGroup) -> String {
         let path = verdict.path

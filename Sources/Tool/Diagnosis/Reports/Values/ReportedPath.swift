@@ -13,6 +13,9 @@ extension TrustReport {
         /// The failures, the most specific first, at most 16. Empty for a valid path. For a trusted peer, these are the
         /// excused failures that an exception, an evaluator or a delegate accepted.
         public let failures: [Failure]
+
+        /// The maximum number of failures per path in a report.
+        static let maximumFailures = 16
     }
 
     /// A failure of a check.
@@ -37,14 +40,7 @@ extension TrustReport {
             found = failure.found.map { ReportText.shown($0.description) }
         }
     }
-}
 
-extension TrustReport.Path {
-    /// The maximum number of failures per path in a report.
-    static let maximumFailures = 16
-}
-
-extension TrustReport {
     /// A check of the evaluation, with its result.
     public struct Check: Sendable, Hashable, Codable {
         /// The results of a check. Raw values are stable.

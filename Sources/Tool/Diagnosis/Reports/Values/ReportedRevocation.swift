@@ -34,19 +34,14 @@ extension TrustReport {
     }
 }
 
-extension TrustReport {
-    fileprivate static func revocationWords(_ date: Time?, _ reason: RevocationReason?) -> String {
-        "revoked\(date.map { " \($0)" } ?? ""), reason \(reason?.name ?? "not given")"
-    }
-}
-
 extension TrustReport.RevocationEntry {
     init(_ finding: RevocationFinding) {
         place = finding.certificate
         switch finding.status {
         case .good: (status, detail) = ("good", "")
         case .revoked(let date, let reason):
-            (status, detail) = ("revoked", TrustReport.revocationWords(date, reason))
+            let words = "revoked\(date.map { " \($0)" } ?? ""), reason \(reason?.name ?? "not given")"
+            (status, detail) = ("revoked", words)
         case .unobtainable(let obstacles):
             (status, detail) = ("unobtainable", RevocationTerm.words(obstacles.prefix(16)))
         case .exempt(let exemption): (status, detail) = ("exempt", exemption.words)

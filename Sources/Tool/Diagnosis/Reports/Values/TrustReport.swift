@@ -111,6 +111,20 @@ extension TrustReport {
         }
     }
 
+    /// Creates a report on a server without a verdict.
+    /// - Parameters:
+    ///   - name: the name of the server, such as `api.example.com:443`.
+    ///   - problem: the reason in a sentence.
+    ///   - code: the stable code of the reason, if any.
+    ///   - date: the date of the attempt.
+    ///   - remedy: the step to take, if any.
+    package init(undecided name: String, problem: String, code: String?, at date: Time, remedy: String? = nil) {
+        self.init(
+            name, .undecided, headline: "\(name) could not be checked: \(problem)", reason: problem, code: code,
+            date: date)
+        nextSteps = remedy.map { [NextStep(.server, code: code, $0)] } ?? []
+    }
+
     /// The first expiry date in the path, or in the presented chain if there is no path. Nil without certificates.
     var firstEnd: Time? {
         let indices = path.map(\.certificates) ?? presented
@@ -141,21 +155,5 @@ package enum ReportText {
         let first = text.prefix { $0 != " " && $0 != "," }
         guard first.allSatisfy({ $0.isLetter || "-':".contains($0) }) else { return text }
         return text.prefix(1).uppercased() + text.dropFirst()
-    }
-}
-
-extension TrustReport {
-    /// Creates a report on a server without a verdict.
-    /// - Parameters:
-    ///   - name: the name of the server, such as `api.example.com:443`.
-    ///   - problem: the reason in a sentence.
-    ///   - code: the stable code of the reason, if any.
-    ///   - date: the date of the attempt.
-    ///   - remedy: the step to take, if any.
-    package init(undecided name: String, problem: String, code: String?, at date: Time, remedy: String? = nil) {
-        self.init(
-            name, .undecided, headline: "\(name) could not be checked: \(problem)", reason: problem, code: code,
-            date: date)
-        nextSteps = remedy.map { [NextStep(.server, code: code, $0)] } ?? []
     }
 }
