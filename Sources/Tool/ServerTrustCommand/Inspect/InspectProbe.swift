@@ -51,7 +51,7 @@ struct InspectProbe: Sendable {
         let (server, _) = try await connection.observe(endpoint, notFile: "that name") {
             $0.anchors = TrustAnchors(.only([]))
         }
-        var source = InspectedSource(name: name, objects: objects(server.report.presentedChain, of: endpoint))
+        var source = InspectedSource(name: name, objects: objects(server.report.presentedChain))
         source.handshakeFailure = server.report.verdict.failures.first { $0.code == .handshakeSignatureInvalid }
         let gap: String? =
             switch server.handshake?.signature {
@@ -64,26 +64,25 @@ struct InspectProbe: Sendable {
         return source
     }
 
-    private func objects(_ chain: PresentedChain, of endpoint: ServerEndpoint) -> [InspectedObject] {
-        func place(_ number: Int) -> InspectedObject.Place {
-            InspectedObject.Place(file: endpoint.description, number: number)
-        }
+    private func objects(_ chain: PresentedChain) -> [InspectedObject] {
         var objects: [InspectedObject] = []
         var readable = chain.certificates.makeIterator()
         let unreadable = Dictionary(chain.unreadable.map { ($0.index, $0.error) }) { $1 }
         for index in 0..<(chain.certificates.count + chain.unreadable.count) {
             if let error = unreadable[index] {
                 let problem = InspectionProblem(.malformed, ["error": "\(error)"], kind: .certificate, error: error)
-                objects.append(InspectedObject(place: place(index + 1), content: .unreadable(problem), der: []))
+                objects.append(
+                    InspectedObject(place: .init(number: index + 1), content: .unreadable(problem), der: []))
             } else if let certificate = readable.next() {
                 objects.append(
                     InspectedObject(
-                        place: place(index + 1), content: .parsed(.certificate(certificate)), der: certificate.der))
+                        place: .init(number: index + 1), content: .parsed(.certificate(certificate)),
+                        der: certificate.der))
             }
         }
         if case .given(let staple) = chain.staple {
-            objects += InspectionReader.read(staple, name: endpoint.description).objects.map { object in
-                InspectedObject(place: place(objects.count + 1), content: object.content, der: object.der)
+            objects += InspectionReader.read(staple, name: "OCSP staple").objects.map { object in
+                InspectedObject(place: .init(number: objects.count + 1), content: object.content, der: object.der)
             }
         }
         return objects

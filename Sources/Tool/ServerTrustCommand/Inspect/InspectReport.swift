@@ -64,8 +64,7 @@ extension InspectReport {
         for detail in description.summary {
             let value = detail.value ?? ""
             let label = margin + palette.faint(detail.label.padded(to: Self.labelWidth))
-            let isBad = detail.label == "validity" && Self.isAlarming(value)
-            text += Self.lines(value, after: label, indent: indent) { isBad ? palette.bad($0) : $0 }
+            text += Self.lines(value, after: label, indent: indent) { detail.isOutOfDate ? palette.bad($0) : $0 }
         }
         // A field that is missing early causes problems in all later fields, too.
         let problems = description.problems
@@ -93,10 +92,6 @@ extension InspectReport {
 
     /// The maximum number of problems to show for an object, unless the text is long.
     private static let maximumProblems = 4
-
-    private static func isAlarming(_ validity: String) -> Bool {
-        ["EXPIRED", "NOT VALID", "OUT OF DATE"].contains { validity.hasPrefix($0) }
-    }
 
     /// Returns details as an indented list. This program creates the details and so limits their depth.
     private static func tree(_ details: [Detail], indent: Int, _ palette: Palette) -> String {

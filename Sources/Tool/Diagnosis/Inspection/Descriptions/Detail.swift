@@ -32,6 +32,11 @@ package struct Detail: Sendable, Hashable {
         self.members = members.prefix(Self.maximumMembers) + [Detail("", "and \(rest) more, not shown")]
     }
 
+    /// Whether the line is a validity that is in the past or in the future.
+    package var isOutOfDate: Bool {
+        label == "validity" && ["EXPIRED", "NOT VALID", "OUT OF DATE"].contains { value?.hasPrefix($0) == true }
+    }
+
     /// Returns the line and its nested lines with the names of logs after their identifiers.
     /// - Parameter logs: the names, by base64 identifier.
     func naming(_ logs: [String: String]) -> Detail {

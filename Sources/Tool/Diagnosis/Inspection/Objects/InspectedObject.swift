@@ -7,8 +7,6 @@ import ServerTrust
 package struct InspectedObject: Sendable {
     /// The place of an object.
     package struct Place: Sendable, Hashable {
-        /// The file's name as the user entered it.
-        var file: String
         /// The number among the file's objects, from 1. Objects in containers count, but an opened container doesn't.
         package var number: Int
         /// The line in the text where the object starts, from 1, or nil for objects in binary files.
@@ -16,8 +14,7 @@ package struct InspectedObject: Sendable {
         /// The encodings and containers around the object, the outermost first. At most ``ReadingLimits/depth``.
         package var layers: [Layer]
 
-        package init(file: String, number: Int, line: Int? = nil, layers: [Layer] = []) {
-            self.file = file
+        package init(number: Int, line: Int? = nil, layers: [Layer] = []) {
             self.number = number
             self.line = line
             self.layers = layers

@@ -8,7 +8,6 @@ import ServerTrust
 /// Each layer decodes bytes that belong to no other object, and produces fewer bytes than it consumes. An object has at
 /// most ``ReadingLimits/depth`` layers. Therefore time and memory are linear in the size of the file.
 struct FileReading {
-    let name: String
     let limits: ReadingLimits
     let passphrases: PassphraseSource?
     private(set) var objects: [InspectedObject] = []
@@ -21,8 +20,7 @@ struct FileReading {
     /// The line in the text where the outermost object starts, or nil outside a text.
     var outerLine: Int?
 
-    init(name: String, limits: ReadingLimits, passphrases: PassphraseSource?) {
-        self.name = name
+    init(limits: ReadingLimits, passphrases: PassphraseSource?) {
         self.limits = limits
         self.passphrases = passphrases
         self.parser = ObjectParser(keys: PrivateKeyReader(remaining: limits.keys))
@@ -61,7 +59,7 @@ struct FileReading {
         }
         if case .privateKey = content { der = [] }
         let place = InspectedObject.Place(
-            file: name, number: objects.count + 1, line: outerLine ?? origin.line, layers: origin.layers)
+            number: objects.count + 1, line: outerLine ?? origin.line, layers: origin.layers)
         objects.append(InspectedObject(place: place, label: origin.label, content: content, der: der))
     }
 
@@ -181,12 +179,12 @@ package enum InspectionReader {
     /// accept certificates, lists and responses without verifying them.
     /// - Parameters:
     ///   - bytes: the file's contents. The caller limits their size.
-    ///   - name: the file's name, for the places of the objects.
+    ///   - name: the file's name, for errors.
     ///   - passphrases: the source of passphrases for PKCS #12 and encrypted keys. The default is nil.
     package static func read(
         _ bytes: [UInt8], name: String, limits: ReadingLimits = .standard, passphrases: PassphraseSource? = nil
     ) -> InspectedFile {
-        var reading = FileReading(name: name, limits: limits, passphrases: passphrases)
+        var reading = FileReading(limits: limits, passphrases: passphrases)
         reading.read(bytes)
         return InspectedFile(name: name, objects: reading.objects, notes: reading.notes)
     }

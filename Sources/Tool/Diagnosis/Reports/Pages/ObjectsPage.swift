@@ -93,12 +93,12 @@ package struct ObjectsPage {
         let before = room
         let fields = TrustReport.Field.fields(description.details, left: &room)
         left -= before - room
-        let validity = description.summary.first { $0.label == "validity" }?.value ?? ""
+        let validity = description.summary.first { $0.label == "validity" }
         var summary: Report.Words = ["\(object.place.number) ", .strong(description.title)]
-        if ["EXPIRED", "NOT VALID", "OUT OF DATE"].contains(where: validity.hasPrefix) {
+        if validity?.isOutOfDate == true {
             summary = summary + [.badge(.bad, "out of date")]
-        } else if !validity.isEmpty {
-            summary = summary + [" ", .quiet([.sentence(validity, maximum: 400)])]
+        } else if let words = validity?.value {
+            summary = summary + [" ", .quiet([.sentence(words, maximum: 400)])]
         }
         if object.problem != nil || !description.problems.isEmpty {
             summary = summary + [.badge(.caution, "problem")]

@@ -33,7 +33,7 @@ struct IterationTests {
     private static func reading(_ bytes: [UInt8], _ passphrases: PassphraseSource?) -> FileReading {
         var limits = ReadingLimits()
         limits.iterations = 2_000
-        var reading = FileReading(name: "file", limits: limits, passphrases: passphrases)
+        var reading = FileReading(limits: limits, passphrases: passphrases)
         reading.read(bytes)
         return reading
     }
