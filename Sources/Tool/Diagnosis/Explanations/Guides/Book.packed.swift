@@ -7034,6 +7034,104 @@ codes: presentedChainEmpty
 
 """#
 
+    /// The checks of reports.
+    static let checks = #"""
+presented
+title: The peer sent readable certificates
+codes: presentedChainEmpty certificateMalformed
+
+rule
+title: The program's rule for this host
+codes: hostNotListed hostDenied
+
+handshake
+title: The handshake proves possession of the private key
+codes: handshakeSignatureInvalid handshakeUnproven tlsVersionOutdated
+
+anchor
+title: The path ends in a trust anchor
+codes: unknownIssuer issuerUnreadable untrustedRoot selfSignedLeaf systemAnchorsUnavailable systemRefused systemEvaluationUnavailable anchorDistrustedAfter anchorNameNotPermitted anchorPurposeNotPermitted anchorNotInProgram
+
+signatures
+title: Each certificate is signed by the next
+codes: signatureInvalid
+
+algorithms
+title: Keys and algorithms are strong and known
+codes: signatureAlgorithmMismatch signatureUsesMD5 signatureUsesSHA1 signatureUsesDSA signatureAlgorithmUnsupported signatureParametersUnsupported keyUsesExplicitCurve keyUsesUnsupportedCurve keyUsesDSA rsaKeyTooSmall rsaKeyTooLarge keyMalformed keyAlgorithmUnsupported
+
+validity
+title: The verify date is within every certificate's validity period
+codes: certificateExpired certificateNotYetValid
+
+authority
+title: Every issuer is a certificate authority
+codes: notCertificateAuthority basicConstraintsMissing keyUsageLacksCertSign certificateVersionNotAllowed issuerNameEmpty
+
+length
+title: The path isn't longer than its CAs allow
+codes: pathLengthExceeded maximumIntermediatesExceeded
+
+purpose
+title: The certificate may be used for this purpose
+codes: extendedKeyUsageNotAllowed keyUsageNotForTLS
+
+identity
+title: The certificate is valid for this name
+codes: subjectAlternativeNameMissing hostMismatch
+
+constraints
+title: The CAs may certify the names
+codes: nameExcluded nameNotPermitted nameConstraintUndecidable
+
+policies
+title: The path meets the policy requirements of its certificates
+codes: policyMappingOfAnyPolicy policyNotAcceptable
+
+extensions
+title: Every critical extension is understood
+codes: criticalExtensionUnhandled tlsFeatureMissing
+
+strict
+title: The path meets the strict rules
+
+revocation
+title: No certificate has been revoked
+codes: certificateRevoked revocationUnavailable
+
+staple
+title: The server sent the OCSP response that the certificate requires
+codes: stapleMissing
+
+pins
+title: A pinned key or certificate is in the path
+codes: pinNotMatched pinsExpired certificateNotPinned
+
+authorities
+title: A required CA is in the path
+codes: authorityNotMatched
+
+attributes
+title: The certificate has the required attributes
+codes: attributeNotMatched extendedValidationMissing validityTooLong
+
+deniedCertificates
+title: No certificate or key is on a deny list
+codes: certificateDenied
+
+custom
+title: The program's own checks
+codes: evaluatorRefused
+
+budget
+title: The path search stayed within its budget
+
+transparency
+title: The certificate was published in Certificate Transparency logs
+codes: transparencyNotMet transparencyLogListMissing
+
+"""#
+
     /// The snippets in guides.
     static let snippets = #"""
 exception
