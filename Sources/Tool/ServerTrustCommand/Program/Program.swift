@@ -83,7 +83,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servertrust",
         abstract: "Check whether a server's certificates are trusted, and why not.",
-        discussion: HelpDetail.isWhole ? examples : "",
+        discussion: HelpDetail.isWhole ? HelpDetail.lines("servertrust").joined(separator: "\n") : "",
         subcommands: [
             Check.self, Verify.self, Audit.self, Inspect.self, Explain.self, PinVerbs.self, CA.self, Roots.self,
             Cache.self, Records.self,
@@ -91,23 +91,6 @@ struct ServerTrustCommand: AsyncParsableCommand {
         ],
         groupedSubcommands: [CommandGroup(name: "Help Topic", subcommands: TopicCommands.all)]
     )
-
-    private static let examples = """
-        servertrust check api.example.com
-        servertrust verify chain.pem --host api.example.com
-        servertrust audit inventory.csv.gz --summary audit.json
-        servertrust inspect chain.pem
-        servertrust explain certificateExpired
-        servertrust pins make chain.pem --format okhttp
-        servertrust pins lint Info.plist network_security_config.xml
-        servertrust pins why Info.plist api.example.com
-        servertrust pins convert Info.plist --to android
-        servertrust pins list show list.json
-        servertrust ca init
-        servertrust roots report --against certdata.txt
-        servertrust cache prefetch --issuers chains.pem
-        servertrust lab demo
-        """
 
     static var _errorPrefix: String { "servertrust: error: " }
 

@@ -7,51 +7,7 @@ import ServerTrust
 /// `servertrust audit`: evaluates all chains in files with the engine of `verify --batch`.
 struct Audit: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "audit",
-        abstract: "Evaluate inventories and scans with millions of rows.",
-        usage: "servertrust audit <file> ... [--input <format>] [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            audit reads rows from files, plain or compressed with gzip or Zstandard. It
-            recognizes CSV by name. For JSON lines and standard input, add --input: requests
-            or ndjson. servertrust help batch names a converter for zgrab2, zcertificate,
-            PEM and folders.
-
-            $ servertrust audit inventory.csv.gz --anchors roots.pem --summary audit.json
-            Reads the host and chain columns, and writes an answer for each row. The summary
-            counts the answers by code, issuer, root, key, expiry and more.
-
-            $ servertrust audit scan.jsonl.zst --input ndjson --output answers.jsonl \\
-                --checkpoint audit.state
-            After an interruption, the same command resumes where it stopped.
-
-            $ servertrust audit --replay verdicts/ --pins new.json
-            OK    0 of 1,204,331 connections would be refused
-            Evaluates records of verdicts again (check --record, TrustRecorder), here with
-            other pins. Without a change, a record that differs is a finding. --anchors,
-            --roots-overlay, --denied, --filter, --ct-logs, --revocation, --strict,
-            --profile, --at, --shift, --without-anchor and --without-intermediate are other
-            changes. --explain FILE:LINE shows one record in full.
-
-            $ servertrust audit --replay verdicts/ --renew "Example CA 1" --to new-ca.pem
-            Forecasts the same leaves from another CA. --ccadb names the next CAs of the same
-            organization instead. The signatures of those CAs on the leaves don't exist and
-            are assumed. Everything else is checked.
-
-            $ servertrust audit --replay verdicts/ --pins new.json --until 2027-06-01
-            Also shows when which host breaks by that date, and why. Three kinds: it breaks
-            whatever else happens, needs an ordinary renewal or fresh evidence (which is
-            assumed), or isn't known.
-
-            The answers have the form of servertrust verify --batch. Formats are jsonl (one
-            object per line), csv (with a header) and tsv (name, verdict, first code and
-            expiry). servertrust help batch lists all keys, columns and limits.
-
-            Exit codes: 0 every row has an answer, whatever its verdict; 2 something can't
-            be read or written. --replay: 1 a connection would be refused, now or by the date
-            of --until, a record differs without a change, or --fail-on applies; 3 not known: records are missing, can't
-            be replayed or can't be read.
-            """))
+        verb: "audit", abstract: "Evaluate inventories and scans with millions of rows.")
 
     /// The format of the answers.
     enum Format: String, CaseIterable, ExpressibleByArgument {

@@ -8,92 +8,14 @@ import ServerTrust
 /// `servertrust check`: evaluates the chains that servers present.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: "Connect to servers and evaluate their certificates.",
-        usage: "servertrust check <host|url> ... [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            Name a server by host, host:port, [ipv6]:port or URL: https, or another
-            service's, such as imaps://mail.example.com. check sends only the commands
-            before STARTTLS and the TLS handshake. With --follow it also sends requests,
-            but only to trusted servers. It checks several servers at once.
-
-            $ servertrust check api.example.com
-            OK    api.example.com is trusted at 2026-11-21T09:30:00Z
-                  ...
-
-            $ servertrust check --hosts hosts.txt --summary --expires-within 30d
-            Prints a line per server. Exits with 1 if a certificate expires within 30 days.
-
-            $ servertrust check smtp://mail.example.com postgres://db.example.com
-            $ servertrust check ldap.example.com:1389 --starttls ldap
-            Speaks the protocol up to STARTTLS or its equivalent, then evaluates the
-            server. The default port is the protocol's.
-
-            $ servertrust check api.example.com --pins sha256/AAAA... --pins backup.csr
-            A file contains pins, or the certificates, keys and requests to pin.
-
-            $ servertrust check api.example.com --pins network_security_config.xml
-            Enforces an app's file as its owner does, with expiry and anchors, in any
-            format of servertrust pins convert. For a signed list, add --pins-key.
-
-            $ servertrust check api.example.com --pins pins.txt --ccadb report.csv
-            Also shows which renewals the pins survive, and what to add for the others.
-
-            $ servertrust check https://example.com/login --follow --pins pins.txt
-            Follows redirects, evaluates each host, and shows where a pin breaks.
-
-            $ servertrust check api.example.com --connect 192.0.2.7 --anchors root.pem
-            Connects to 192.0.2.7 for api.example.com, such as before you switch DNS.
-
-            $ servertrust check api.example.com --all-addresses
-            Checks every address of the name, and shows which one differs.
-
-            $ servertrust check api.example.com --revocation required --fetch
-            Also asks the CAs' OCSP responders and fetches their CRLs.
-
-            $ servertrust check api.example.com --ct-logs logs.json --ct-policy mozilla
-            Lists the SCTs, and shows whether they comply. --ct require refuses the server
-            if they don't.
-
-            $ servertrust check api.example.com --proxy http://user:pw@proxy:3128
-            Tunnels through the proxy, which resolves the name. --proxy environment uses
-            the proxy in https_proxy, and keeps the password out of ps.
-
-            $ servertrust check old.example.com --tls-minimum 1.0
-            Connects to a server that offers only old versions, but doesn't trust it.
-
-            $ servertrust check api.example.com --showcerts > chain.pem
-
-            $ servertrust check api.example.com --fix > chain.pem
-            Prints the chain that a trusted server should send: in order, without the root,
-            with missing intermediates. The report goes to standard error.
-
-            $ servertrust check --hosts hosts.txt --format jsonl | jq -r .headline
-            Prints one JSON object per line. Other machine-readable formats: json, junit,
-            prometheus (for the textfile collector), nagios (plugin line and exit code).
-
-            $ servertrust check api.example.com --format html > report.html
-            Writes a page to read and share: a drawing of the chain and the path, and every
-            certificate and check. The page loads nothing from elsewhere.
-
-            $ servertrust check www1.example.com www2.example.com --watch 60s
-            Checks again every minute and marks what changed, until Ctrl-C.
-
-            Ctrl-C prints the results so far and counts the remaining servers.
-            Exit code 0 if all are trusted, 1 if one is rejected or expires too soon.
-            Otherwise 2 if one couldn't be reached: servertrust help exit-codes.
-            """))
+        verb: "check", abstract: "Connect to servers and evaluate their certificates.")
 
     @Argument(help: "Hosts, host:port, or URLs such as imaps://a.example.")
     var servers: [String] = []
 
     @OptionGroup var list: HostListOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "Require one of these pins in the validated path: sha256/BASE64, or a file. May be repeated.",
-            valueName: "pin|file"))
+    @Option(help: .book("check --pins"))
     var pins: [String] = []
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
@@ -136,9 +58,7 @@ struct Check: AsyncParsableCommand {
     @Flag(help: .wholePage("Add rules for CAs that most verifiers relax."))
     var strict = false
 
-    @Option(
-        help: .wholePage("Evaluate at this RFC 3339 time or day. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("check --time"), transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     @OptionGroup(visibility: .wholePage) var recording: RecordOptions

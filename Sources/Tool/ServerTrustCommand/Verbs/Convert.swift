@@ -7,36 +7,7 @@ import ServerTrust
 /// `servertrust pins convert`: converts pins from one format to another, and warns about each loss.
 struct Convert: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "convert",
-        abstract: "Convert a pin file, and list what gets lost.",
-        usage: "servertrust pins convert <input> --to <format> [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            Formats: ats (Info.plist), trustkit, android (network_security_config.xml),
-            okhttp, react-native, curl, git, tlsa, envoy, chromium, isp
-            (ISPCertificatePinning), json (this program's own, which can express everything
-            the others can). It also reads pins from source code in Kotlin, Java, Swift,
-            Objective-C and JavaScript. A value there that isn't a literal is a loss.
-
-            chromium writes --ignore-certificate-errors-spki-list, which pins nothing: it
-            makes the browser ignore every error for a certificate with one of the keys.
-
-            pins convert warns about each loss on standard error. It then writes nothing
-            and exits with 1, unless you add --allow-loss.
-
-            $ servertrust pins convert Info.plist --to okhttp --output pins.kt
-            $ servertrust pins convert network_security_config.xml --to ats
-            servertrust: warning: *.*.example.com: pinned before, no longer pinned
-                (weaker) [hostsNotPinned]
-            servertrust: error: 1 loss, nothing written
-            servertrust: hint: add --allow-loss to write it anyway
-
-            $ servertrust pins convert pins.kt --to ats --certs chain.pem --into Info.plist
-            Replaces the pins in the Info.plist, and changes nothing else.
-
-            Exit codes: 0 written; 1 something would be lost, or the format can't
-            express it; 2 a file can't be read or written.
-            """))
+        verb: "pins convert", abstract: "Convert a pin file, and list what gets lost.")
 
     @Argument(help: "The file with pins; - is standard input.", completion: .file())
     var input: String
@@ -47,14 +18,10 @@ struct Convert: ParsableCommand {
     @Option(help: "Read the file as this format. (default: detected)")
     var from: PinFormat?
 
-    @Option(
-        help: ArgumentHelp("Write to this file. (default: standard output)", valueName: "file"), completion: .file())
+    @Option(help: .book("pins convert --output"), completion: .file())
     var output: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Set the host of the pins, because curl's format names none. (default: none)", valueName: "name"),
-        transform: reading(Hostname.init))
+    @Option(help: .book("pins convert --host"), transform: reading(Hostname.init))
     var host: Hostname?
 
     @Flag(help: "Write the file even if something is lost.")

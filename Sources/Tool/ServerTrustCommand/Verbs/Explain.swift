@@ -7,46 +7,7 @@ import ServerTrust
 /// `servertrust explain`: explains codes and their remedies, and finds the codes behind other tools' messages.
 struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "explain",
-        abstract: "Explain a code or another tool's message.",
-        usage: """
-            servertrust explain <code> ... [--format <format>]
-            servertrust explain <message> | - [--format <format>]
-            servertrust explain --list [--format <format>]
-            servertrust explain --errors [--format <format>]
-            """,
-        discussion: HelpDetail.discussion(
-            """
-            Codes are stable, so programs can rely on them. Messages may change.
-
-            $ servertrust explain certificateExpired
-            certificateExpired (recoverable)
-              {subject} expired {expected}, verify date {found}
-              ...
-            Prints the meaning, how to see it, its causes, how to fix the server, how to
-            customize trust narrowly if you can't fix it, and what never to do.
-
-            $ servertrust explain "unable to get local issuer certificate"
-            $ servertrust explain ERR_CERT_DATE_INVALID
-            $ servertrust explain x509: certificate signed by unknown authority
-            $ servertrust explain -9843
-            $ servertrust explain "curl: (60)"
-            $ servertrust explain - < build.log
-            Finds the codes behind messages, constants and numbers of OpenSSL, GnuTLS, Go,
-            Java, Python, Node, .NET, rustls, curl, browsers, Apple and others, even in the
-            middle of a log.
-
-            $ servertrust explain hostHasPort
-            Explains the library's other errors, with their remedies.
-
-            $ servertrust explain crlExpired
-            Explains findings about revocation: sources, exemptions, obstacles, notes.
-
-            $ servertrust explain --list
-            pinNotMatched         fatal        {subject} matches none of the pinne...
-            signatureInvalid      fatal        {subject} is not signed by its issu...
-            ...
-            """))
+        verb: "explain", abstract: "Explain a code or another tool's message.")
 
     // Numbers such as -1202 begin with a dash, and so do some log lines.
     @Argument(

@@ -8,52 +8,10 @@ import ServerTrust
 /// `servertrust inspect`: shows the contents of certificates and related files.
 struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "inspect",
-        abstract: "Show what certificates, keys and CRLs contain.",
-        usage: "servertrust inspect <source> ... [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            A source is a file, a folder, - or a server. Files can be PEM, DER, base64,
-            PKCS #7 or PKCS #12, even if editors or terminals damaged them. For a server,
-            inspect shows the presented chain. For a verdict, use servertrust check or
-            verify. inspect never shows secrets.
-
-            $ servertrust inspect api.example.com
-            api.example.com:443: 2 objects
-            1  certificate CN=api.example.com
-               names     api.example.com, www.example.com
-               issuer    CN=Example CA,O=Example,C=US
-               validity  expires in 41 days (2027-01-02T10:00:00Z)
-               key       EC P-256, signed with RSA with SHA-256
-               usage     not a CA; TLS server authentication
-               sha256    4f7c...
-               pin       sha256/AAAA...
-            ...
-
-            $ servertrust inspect chain.pem --long
-            Shows every field and extension in words. --short prints one line per object.
-
-            $ servertrust inspect chain.pem --fields notAfter
-            2027-01-02T10:00:00Z
-
-            $ servertrust inspect server.pem server.key
-            For exactly two sources, inspect also shows their relation. The exit code is 0
-            if they belong together: the same certificate or key, a key or request and
-            its certificate, a certificate and its CA. --no-compare only shows them.
-
-            $ servertrust inspect damaged.der --format asn1
-            Shows offset, depth and length of each value, even inside strings, up to the
-            damaged part and after it.
-
-            $ servertrust inspect chain.pem --format html > chain.html
-            Writes a page with every field.
-
-            Fields: \(wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n"))
-
-            Exit codes: 0 shown; 1 two sources don't belong together, or a server signs
-            with a key other than its certificate's; 2 something can't be read or reached,
-            even if other parts are shown.
-            """))
+        verb: "inspect", abstract: "Show what certificates, keys and CRLs contain.",
+        filling: [
+            "fields": wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n")
+        ])
 
     @Argument(help: "Files, folders, servers; - is standard input.", completion: .file())
     var sources: [String]
@@ -67,8 +25,7 @@ struct Inspect: AsyncParsableCommand {
     @Flag(help: "Print one line per object.")
     var short = false
 
-    @Option(
-        help: ArgumentHelp("Show only these fields, separated by commas. (default: all)", valueName: "names"))
+    @Option(help: .book("inspect --fields"))
     var fields: String?
 
     @Option(help: ArgumentHelp("Show only this object, numbered from 1. (default: all)", valueName: "number"))
@@ -77,26 +34,17 @@ struct Inspect: AsyncParsableCommand {
     @Flag(help: .wholePage("With --format json, add the DER of each object in base64."))
     var der = false
 
-    @Flag(
-        inversion: .prefixedNo,
-        help: .wholePage(
-            "Compare the first two sources, and exit with 1 if they are unrelated. (default: for exactly two)"))
+    @Flag(inversion: .prefixedNo, help: .book("inspect --compare"))
     var compare: Bool?
 
-    @Option(
-        name: .customLong("ct-logs"),
-        help: .wholePage("Use this list of logs to show log names with SCTs. (default: none)", valueName: "file"),
-        completion: .file())
+    @Option(name: .customLong("ct-logs"), help: .book("inspect --ct-logs"), completion: .file())
     var logs: String?
 
     @OptionGroup(visibility: .wholePage) var passphrases: PassphraseOptions
 
     @OptionGroup(visibility: .wholePage) var connecting: InspectConnectOptions
 
-    @Option(
-        help: .wholePage(
-            "Count days from this date. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("inspect --time"), transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     func validate() throws {

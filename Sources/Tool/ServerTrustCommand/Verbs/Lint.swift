@@ -8,49 +8,7 @@ import ServerTrust
 /// `servertrust pins lint`: finds mistakes in files of pins.
 struct Lint: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "lint",
-        abstract: "Find mistakes in pin files before they lock users out.",
-        usage: "servertrust pins lint <file or folder> ... [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            pins lint checks the files of one app together, in any format of servertrust
-            pins convert. It also reports hosts that files disagree about. In a folder, it
-            finds the files with pins by their contents.
-
-            $ servertrust pins lint Info.plist res/xml/network_security_config.xml
-            Info.plist:24: warning: api.example.com: only one key is pinned for CAs,
-                expected a backup too [pins/no-backup]
-              why: When the key is lost, stolen or replaced, every installed app is
-                   locked out until it is updated.
-              fix: add the pin of a key that you keep in reserve: servertrust pins make
-                   --with-backup
-
-            $ servertrust pins lint pins.json --live --fail-within 45d
-            Connects to the pinned hosts, follows redirects, and reports the matched pins
-            and the next renewals that break them.
-
-            $ servertrust pins lint pins.json --certs chain.pem
-            Does the same with certificates from files, without the network.
-
-            $ servertrust pins lint Info.plist --format sarif > pins.sarif
-
-            $ servertrust pins lint Info.plist --write-baseline lint-baseline.json
-            $ servertrust pins lint Info.plist --baseline lint-baseline.json
-            Accepts the warnings and errors of the first run. The second run reports only
-            new ones, and entries that no longer apply. A comment before an element or line
-            also accepts its findings:
-              <!-- servertrust:ignore pins/no-backup reason -->      XML
-              // servertrust:ignore pins/no-backup:api.example.com   source code; # too
-              "comment": "servertrust:ignore pins/no-backup"         our JSON
-            and so does Android's tools:ignore="MissingBackupPin". Accepted findings are
-            counted. A file that can't be used (file/...) can't be accepted.
-
-            $ servertrust pins lint --list
-            Prints every rule, with its consequences and its remedy.
-
-            Exit code 0 for no findings or only notes, 1 for warnings and errors. Otherwise
-            2 if something couldn't be read or reached.
-            """))
+        verb: "pins lint", abstract: "Find mistakes in pin files before they lock users out.")
 
     @Argument(help: "Pin files, or folders with pin files; - is standard input.", completion: .file())
     var files: [String] = []
@@ -61,22 +19,13 @@ struct Lint: AsyncParsableCommand {
     @Flag(help: "Connect to the pinned hosts, request / from each, and follow redirects.")
     var live = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Warn about certificates and pins that expire within this time. (default: 30d)", valueName: "time"),
-        transform: reading(TimeSpan.withUnit))
+    @Option(help: .book("pins lint --fail-within"), transform: reading(TimeSpan.withUnit))
     var failWithin = TimeSpan.thirtyDays
 
-    @Option(
-        help: .wholePage(
-            "Report pins of these keys, in addition to those known to be compromised: a list of sha256/BASE64, certificates or keys. May be repeated.",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("pins lint --deny"), completion: .file())
     var deny: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Compare the pins with these server and CA certificates. May be repeated.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("pins lint --certs"), completion: .file())
     var certs: [String] = []
 
     @OptionGroup var acceptance: AcceptanceOptions
@@ -87,9 +36,7 @@ struct Lint: AsyncParsableCommand {
 
     @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions
 
-    @Option(
-        help: .wholePage("Check for this time: RFC 3339, or a date. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("pins lint --time"), transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     @Option(help: "Set the report format.")

@@ -7,38 +7,7 @@ import ServerTrust
 /// `servertrust pins make`: prints the pins of certificates, keys and requests, in any format.
 struct MakePins: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "make",
-        abstract: "Print the pins of servers, certificates, keys and requests.",
-        usage: "servertrust pins make <source> ... [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            pins make builds every valid path, because a client may use any of them. A pin
-            marked "rotates" changes with the next renewal unless the server keeps its key.
-
-            $ servertrust pins make api.example.com
-            leaf    rotates        sha256/AAAA...  CN=api.example.com
-                    until 2027-02-16T11:06:40Z, 86 days left, in every valid path
-            issuer  issuerDecides  sha256/BBBB...  CN=Example CA
-            ...
-            Connects to the server. An untrusted server yields no pins.
-
-            $ servertrust pins make chain.pem --anchors root.pem
-            Does the same for certificates in files.
-
-            $ servertrust pins make chain.pem --format trustkit --with-backup backup.key
-            Adds the pin of a backup key, in case the server's key is lost. Uses the key,
-            certificate request or public key in the file. If the file doesn't exist,
-            creates it with a new key. Never replaces a file.
-
-            $ servertrust pins make chain.pem --format swift > Pinned.swift
-            Writes source code with the pins, or with --certificates the certificates.
-
-            Without --use, curl pins leaves, ats pins issuers (or leaves with a backup: it
-            requires both if both are given), and all others pin every key.
-
-            Exit codes: 0 printed; 1 the format can't express it, or a server isn't
-            trusted; 2 something can't be read, reached or written.
-            """))
+        verb: "pins make", abstract: "Print the pins of servers, certificates, keys and requests.")
 
     /// The format of printed pins.
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -72,10 +41,7 @@ struct MakePins: AsyncParsableCommand {
     @Option(help: "Set the format of the pins.")
     var format: Format = .text
 
-    @Option(
-        help: ArgumentHelp(
-            "Pin for this host. May be repeated. (default: the servers, or the leaf's names)", valueName: "name"),
-        transform: reading(EndpointArgument.host))
+    @Option(help: .book("pins make --host"), transform: reading(EndpointArgument.host))
     var host: [Hostname] = []
 
     @Flag(help: "With --host, also pin its subdomains, if the format can.")
@@ -84,11 +50,7 @@ struct MakePins: AsyncParsableCommand {
     @Option(help: "Pin these keys. (default: what the format can use)")
     var use: Selection?
 
-    @Option(
-        help: ArgumentHelp(
-            "Add the pin of a backup key or request. If the file doesn't exist, create a new key. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("pins make --with-backup"), completion: .file())
     var withBackup: String?
 
     @Flag(help: .wholePage("With --format swift, pin whole certificates instead of their keys."))
@@ -100,9 +62,7 @@ struct MakePins: AsyncParsableCommand {
 
     @OptionGroup(visibility: .wholePage) var clear: StartTLSOptions
 
-    @Option(
-        help: .wholePage("Evaluate at this RFC 3339 time or day. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("pins make --time"), transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     func validate() throws {

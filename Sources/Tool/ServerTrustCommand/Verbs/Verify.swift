@@ -8,79 +8,7 @@ import ServerTrust
 /// `servertrust verify`: evaluates a presented chain.
 struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Evaluate certificates in files.",
-        usage: """
-            servertrust verify <file> ... --host <name> [<options>]
-            servertrust verify --batch [<file> ...] [<options>]
-            """,
-        discussion: HelpDetail.discussion(
-            """
-            The files are PEM or DER; "-" is standard input. Together they are one
-            presented chain, leaf first. The others may be out of order or unrelated.
-            --revocation, --ocsp and --crl check revocation, with only your files unless
-            you add --fetch. For the exit codes, see servertrust help exit-codes.
-
-            $ servertrust verify chain.pem --host api.example.com --anchors root.pem
-            OK    api.example.com is trusted at 2026-11-21T09:30:00Z
-                  valid until 2027-02-16T11:06:40Z, 87 days left
-                  ...
-
-            path
-              api.example.com  leaf, sent as number 1, until 2027-02-16
-              ...
-
-            $ servertrust verify chain.pem --host api.example.com --pin sha256/AAAA...
-            --pin requires a key in the validated path, --ev requires extended validation,
-            and --apple adds the rules that only Apple's systems have.
-            --pins Info.plist enforces an app's pin file as its owner does.
-
-            $ servertrust verify chain.pem --host api.example.com \\
-                --revocation required --crl root.crl --crl issuing-ca.crl
-            Requires a CRL or OCSP response for every certificate except the anchor.
-            best-effort accepts what can't be checked, and refuses what is revoked.
-
-            $ servertrust verify chain.pem --host www.example.com --anchors root.pem
-            FAIL  www.example.com is not trusted at 2026-11-21T09:30:00Z
-            ...
-            error: certificate sent as number 1 (leaf) is valid for
-                   api.example.com, not www.example.com [hostMismatch]
-            hint:  The peer isn't the expected one, or ...
-
-            $ servertrust verify chain.pem --host dev.example.com \\
-                --exceptions exceptions.json --add-exception --exception-days 30
-            Agrees to the failures of this certificate for this host, for 30 days. Later
-            runs need only --exceptions.
-
-            $ servertrust verify chain.pem --host api.example.com --denied onecrl.json
-            Refuses every path with a listed certificate, whatever the other options are.
-
-            $ servertrust verify chain.pem --host api.example.com --ct-logs logs.json
-            Compares the SCTs with a browser's policy. --ct require refuses the server if
-            they don't comply.
-
-            $ servertrust verify leaf.pem --host api.example.com --fetch \\
-                --revocation required
-            Fetches missing intermediates, OCSP responses and CRLs, reports them, and keeps
-            them in a cache (servertrust cache).
-
-            $ servertrust verify untidy.pem --host api.example.com --fix > chain.pem
-            Prints the chain in order, without duplicates or the root, with missing
-            intermediates. --expires-within 30d exits with 1 if a certificate ends by then.
-
-            $ openssl s_client -connect api.example.com:443 -showcerts </dev/null |
-                servertrust verify - --host api.example.com --format json
-
-            $ servertrust verify chain.pem --host api.example.com --format html > r.html
-            Writes a page to read and share, with a drawing of the paths.
-
-            $ servertrust verify --batch < requests.jsonl > answers.jsonl
-            Reads and writes one JSON object per line: servertrust help batch.
-
-            $ servertrust verify --batch --input csv inventory.csv.gz --columns \\
-                --anchors roots.pem --summary audit.json > audit.csv
-            Evaluates millions of chains in CSV or JSON lines.
-            """))
+        verb: "verify", abstract: "Evaluate certificates in files.")
 
     @Argument(help: "The presented chain: PEM or DER, leaf first; - is standard input.", completion: .file())
     var files: [String] = []
@@ -89,22 +17,13 @@ struct Verify: AsyncParsableCommand {
 
     private var host: Hostname? { evaluation.host }
 
-    @Option(
-        help: ArgumentHelp(
-            "Require one of these keys in the validated path: sha256/BASE64. May be repeated.", valueName: "pin"),
-        transform: reading(SPKIPin.init))
+    @Option(help: .book("verify --pin"), transform: reading(SPKIPin.init))
     var pin: [SPKIPin] = []
 
-    @Option(
-        help: .wholePage("Add the pin of a backup key. May be repeated.", valueName: "pin"),
-        transform: reading(SPKIPin.init))
+    @Option(help: .book("verify --backup-pin"), transform: reading(SPKIPin.init))
     var backupPin: [SPKIPin] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Enforce a pin file of any format as its owner does. Requires --host. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("verify --pins"), completion: .file())
     var pins: String?
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
@@ -115,22 +34,16 @@ struct Verify: AsyncParsableCommand {
     @Flag(help: .wholePage("Require extended validation."))
     var ev = false
 
-    @Flag(
-        help: .wholePage(
-            "Apply Apple's rules by date: leaves list serverAuth, and are valid for at most 825 or 398 days."))
+    @Flag(help: .book("verify --apple"))
     var apple = false
 
-    @Option(
-        help: .wholePage(
-            "Apply the exceptions agreed in this file; see --add-exception. (default: none)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("verify --exceptions"), completion: .file())
     var exceptions: String?
 
     @Flag(help: .wholePage("Agree to the failures, and write them to --exceptions."))
     var addException = false
 
-    @Option(
-        help: .wholePage("Limit the exception to this number of days. (default: no limit)", valueName: "n"))
+    @Option(help: .book("verify --exception-days"))
     var exceptionDays: Int?
 
     @OptionGroup(visibility: .wholePage) var passphrases: PassphraseOptions

@@ -12,16 +12,18 @@ import Testing
 
     private struct Verb: Decodable {
         var commandName: String
+        var discussion: String?
         var shouldDisplay: Bool?
         var subcommands: [Verb]?
         var arguments: [Argument]?
 
         /// Returns all nested verbs with the words that call them.
-        func all(below path: [String] = []) -> [(path: [String], verb: Verb)] {
+        func all(below path: [String] = [], includingHidden: Bool = false) -> [(path: [String], verb: Verb)] {
             [(path, self)]
-                + (subcommands ?? []).filter { $0.shouldDisplay != false && $0.commandName != "help" }.flatMap {
-                    $0.all(below: path + [$0.commandName])
+                + (subcommands ?? []).filter {
+                    (includingHidden || $0.shouldDisplay != false) && $0.commandName != "help"
                 }
+                .flatMap { $0.all(below: path + [$0.commandName], includingHidden: includingHidden) }
         }
     }
 
@@ -32,6 +34,21 @@ import Testing
         }
 
         var names: [Name]?
+        var valueName: String?
+        var abstract: String?
+    }
+
+    /// The sections of `Book/Help/verbs.txt`: the words of the first line, and the text.
+    private static func sections() throws -> [(name: String, text: String)] {
+        var package = URL(fileURLWithPath: #filePath)
+        for _ in 0..<5 { package.deleteLastPathComponent() }
+        let book = try String(contentsOf: package.appendingPathComponent("Book/Help/verbs.txt"), encoding: .utf8)
+        return ("\n" + book).components(separatedBy: "\n== ").dropFirst().map { section in
+            let lines = section.components(separatedBy: "\n")
+            let text = lines.dropFirst().filter { !$0.hasPrefix("usage: ") }.joined(separator: "\n")
+                .trimmingCharacters(in: .newlines)
+            return (lines[0].replacing(", whole page", with: ""), text)
+        }
     }
 
     private static let topics: Set<String> = ["exit-codes", "profiles", "batch"]
@@ -96,5 +113,42 @@ import Testing
 
     @Test("Shell completions include the options that short pages leave out") func completions() throws {
         #expect(try Tool.run(["--generate-completion-script", "fish"]).text.contains("roots-overlay"))
+    }
+
+    @Test("The book has a discussion for each verb with options, and no other") func discussions() throws {
+        let dump: Dump = try Tool.run(["--experimental-dump-help"]).json()
+        let verbs = dump.command.all(includingHidden: true).filter { path, verb in
+            !Self.topics.contains(path.first ?? "") && path != ["ca", "ocsp"] && path.last != "help"
+        }
+        let sections = try Self.sections().filter { !$0.name.contains(" --") }
+        #expect(
+            Set(sections.map(\.name))
+                == Set(verbs.map { $0.path.isEmpty ? "servertrust" : $0.path.joined(separator: " ") }))
+        for (path, verb) in verbs {
+            let name = path.isEmpty ? "servertrust" : path.joined(separator: " ")
+            // `inspect` fills in the names of fields.
+            let text = sections.first { $0.name == name }?.text.components(separatedBy: "{fields}")[0]
+            #expect(verb.discussion?.hasPrefix(text ?? "") == true, "\(name)")
+        }
+    }
+
+    @Test("Each option in the book belongs to a verb, and each option has a text") func optionTexts() throws {
+        let dump: Dump = try Tool.run(["--experimental-dump-help"]).json()
+        let options = dump.command.all(includingHidden: true).flatMap { path, verb in
+            (verb.arguments ?? []).map { (verb: path.joined(separator: " ") + " ", argument: $0) }
+        }
+        for (verb, argument) in options {
+            #expect(argument.abstract?.isEmpty == false, "\(verb)\(argument.names ?? [])")
+        }
+        for (name, text) in try Self.sections() where name.contains(" --") {
+            let parts = name.components(separatedBy: " --")
+            let option = parts[1].components(separatedBy: " <")
+            let isKnown = options.contains { verb, argument in
+                verb.hasPrefix(parts[0] + " ") && argument.names?.contains { $0.name == option[0] } == true
+                    && argument.abstract == text
+                    && (option.count == 1 || argument.valueName == String(option[1].dropLast()))
+            }
+            #expect(isKnown, "\(name)")
+        }
     }
 }

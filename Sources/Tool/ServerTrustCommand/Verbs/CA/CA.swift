@@ -7,29 +7,7 @@ import ServerTrust
 /// `servertrust ca`: a small private CA in a folder.
 struct CA: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ca",
-        abstract: "Run a small private CA in a folder.",
-        discussion: HelpDetail.discussion(
-            """
-            For development and private networks. The folder is ./ca unless --folder names
-            another. The private keys in it are not encrypted (mode 600).
-
-            $ servertrust ca init --permit example.com
-            $ servertrust ca issue api.example.com '*.dev.example.com'
-            $ servertrust ca list
-            $ servertrust ca install-hints
-
-            root.pem           the anchor for clients
-            root.key           its private key
-            index.json         issued and revoked certificates
-            crl.pem            the last CRL
-            root.crl           the same in DER, for the address of --crl-url
-            issued/NAME.pem    a chain for servers, leaf first, without the root
-            issued/NAME.key    its private key
-
-            The root issues directly, because an intermediate's key would be in the same
-            folder.
-            """),
+        verb: "ca", abstract: "Run a small private CA in a folder.",
         subcommands: [
             CAInit.self, CAIssue.self, CASign.self, CARevoke.self, CACRL.self, CAOCSP.self, CAList.self,
             CAInstallHints.self,

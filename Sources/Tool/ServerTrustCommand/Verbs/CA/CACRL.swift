@@ -7,20 +7,7 @@ import ServerTrust
 /// `servertrust ca crl`: writes the signed list of revoked certificates.
 struct CACRL: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "crl",
-        abstract: "Write a CRL with all revoked certificates.",
-        discussion: """
-            $ servertrust ca crl --days 30
-            OK    CRL 3 with 1 certificate, next update 2026-12-21T08:30:00Z
-                  file     ca/crl.pem
-                  der      ca/root.crl
-
-            Serve the DER file at the address of servertrust ca init --crl-url. Clients
-            accept no PEM there. Each run replaces the whole file, so you can link to it.
-
-            $ openssl verify -crl_check -CAfile ca/root.pem -CRLfile ca/crl.pem \\
-                ca/issued/api.example.com.pem
-            """)
+        verb: "ca crl", abstract: "Write a CRL with all revoked certificates.")
 
     @Option(help: ArgumentHelp("Set the days until the next CRL is due, up to 365.", valueName: "n"))
     var days = 7

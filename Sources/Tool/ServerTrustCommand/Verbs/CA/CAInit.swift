@@ -8,35 +8,9 @@ import ServerTrust
 /// `servertrust ca init`: creates a folder with a root.
 struct CAInit: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "init",
-        abstract: "Create a folder with a root.",
-        usage: "servertrust ca init [--permit <name> ...] [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            $ servertrust ca init --permit example.com --permit 192.0.2.0/24
-            OK    servertrust CA 5f0c1d9e until 2036-11-18T08:30:00Z
-                  root     ca/root.pem
-                  key      ca/root.key
-                  issues   example.com, 192.0.2.0/24
-                  sha256   0f8d...
+        verb: "ca init", abstract: "Create a folder with a root.")
 
-            With --permit, the root is useless for other names, even to someone who steals
-            its key. If you permit no domain, no IPv4 or no IPv6, that kind is excluded.
-
-            With --crl-url and --ocsp-url, every certificate tells clients where to learn
-            whether it is revoked. Serve root.crl, which servertrust ca crl writes, at the
-            first address, and servertrust ca ocsp serve at the second. Both are http://,
-            because the responses are signed and clients couldn't check another
-            certificate for them.
-
-            $ servertrust ca init --crl-url http://crl.example.com/root.crl \\
-                --ocsp-url http://ocsp.example.com/
-            """))
-
-    @Option(
-        help: ArgumentHelp(
-            "Restrict the CA to this domain or network. May be repeated. (default: anything)", valueName: "name"),
-        transform: reading(PermittedSubtree.init))
+    @Option(help: .book("ca init --permit"), transform: reading(PermittedSubtree.init))
     var permit: [PermittedSubtree] = []
 
     @Option(help: ArgumentHelp("Set the root's common name. (default: servertrust CA and 8 digits)", valueName: "text"))
@@ -48,14 +22,10 @@ struct CAInit: ParsableCommand {
     @Option(help: "Choose the type of the root's key.")
     var key: IssuedKeyKind = .p256
 
-    @Option(
-        help: ArgumentHelp("Put this CRL address in certificates. (default: none)", valueName: "url"),
-        transform: RevocationAddress.argument(.crl))
+    @Option(help: .book("ca init --crl-url"), transform: RevocationAddress.argument(.crl))
     var crlUrl: RevocationAddress?
 
-    @Option(
-        help: ArgumentHelp("Put this OCSP responder address in certificates. (default: none)", valueName: "url"),
-        transform: RevocationAddress.argument(.ocsp))
+    @Option(help: .book("ca init --ocsp-url"), transform: RevocationAddress.argument(.ocsp))
     var ocspUrl: RevocationAddress?
 
     @Flag(help: "Replace an existing CA. Its certificates then belong to no CA.")

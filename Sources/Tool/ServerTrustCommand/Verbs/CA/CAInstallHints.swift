@@ -8,17 +8,7 @@ import ServerTrust
 /// `servertrust ca install-hints`: shows how to install the root on clients.
 struct CAInstallHints: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "install-hints",
-        abstract: "Print instructions for installing the root on each platform.",
-        usage: "servertrust ca install-hints [<options>]",
-        discussion: """
-            $ servertrust ca install-hints --platform debian
-            Debian, Ubuntu
-              sudo cp /home/me/ca/root.pem /usr/local/share/ca-certificates/servert...
-              sudo update-ca-certificates
-              undo: sudo rm /usr/local/share/ca-certificates/servertrust-1d9e5f0c.crt
-              ...
-            """)
+        verb: "ca install-hints", abstract: "Print instructions for installing the root on each platform.")
 
     @Option(help: "Choose a platform. May be repeated. (default: all)")
     var platform: [InstallHint.Platform] = []

@@ -7,23 +7,7 @@ import ServerTrust
 /// `servertrust ca issue`: creates a key and a certificate.
 struct CAIssue: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "issue",
-        abstract: "Create a key and a certificate for host names, wildcards and IP addresses.",
-        usage: "servertrust ca issue <names> ... [<options>]",
-        discussion: """
-            $ servertrust ca issue api.example.com 192.0.2.1
-            OK    api.example.com, 192.0.2.1 until 2027-02-19T08:30:00Z
-                  chain    ca/issued/api.example.com.pem
-                  key      ca/issued/api.example.com.key
-                  serial   5f0c1d9e...
-                  usage    serverAuth
-                  pin      sha256/AAAA...
-
-            The validity starts one hour in the past, for clients with slow clocks.
-
-            Unless you set them here, the CRL and OCSP addresses come from servertrust ca
-            init, or with --force from the replaced certificate.
-            """)
+        verb: "ca issue", abstract: "Create a key and a certificate for host names, wildcards and IP addresses.")
 
     @Argument(
         help: "Host names, *.example.com, IP addresses. The first one names the files.",

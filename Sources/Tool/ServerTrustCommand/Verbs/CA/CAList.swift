@@ -8,13 +8,7 @@ import ServerTrust
 /// `servertrust ca list`: shows the issued certificates.
 struct CAList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Show the issued certificates, oldest first.",
-        discussion: """
-            $ servertrust ca list
-            serial       status  until                 days  usage       names
-            5f0c1d9e...  valid   2027-02-19T08:30:00Z  89    serverAuth  api.example.com
-            """)
+        verb: "ca list", abstract: "Show the issued certificates, oldest first.")
 
     @OptionGroup var options: CAOptions
 

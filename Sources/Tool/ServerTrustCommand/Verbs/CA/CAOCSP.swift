@@ -8,31 +8,14 @@ import ServerTrustLab
 /// `servertrust ca ocsp`: the verbs of the CA's OCSP responder.
 struct CAOCSP: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ocsp", abstract: "Serve OCSP responses.", subcommands: [CAOCSPServe.self])
+        verb: "ca ocsp", abstract: "Serve OCSP responses.", subcommands: [CAOCSPServe.self])
 }
 
 /// `servertrust ca ocsp serve`: runs an OCSP responder until a signal arrives.
 struct CAOCSPServe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve",
-        abstract: "Run an OCSP responder for this CA on 127.0.0.1 (RFC 6960, GET and POST).",
-        usage: "servertrust ca ocsp serve [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            Runs until Ctrl-C or SIGTERM. The root signs the responses. They are valid
-            for an hour and use the current index, so servertrust ca revoke takes effect
-            at once. To name the responder in certificates, set its address with
-            init --ocsp-url or ca issue --ocsp-url.
-
-            $ servertrust ca ocsp serve
-            OK    answers for servertrust CA 5f0c1d9e
-                  url      http://127.0.0.1:8888/
-
-            $ openssl ocsp -issuer ca/root.pem -CAfile ca/root.pem \\
-                -cert ca/issued/api.example.com.pem -url http://127.0.0.1:8888/
-            Response verify OK
-            ca/issued/api.example.com.pem: good
-            """))
+        verb: "ca ocsp serve",
+        abstract: "Run an OCSP responder for this CA on 127.0.0.1 (RFC 6960, GET and POST).")
 
     @Option(help: ArgumentHelp("Listen on this port; 0 lets the system choose one.", valueName: "n"))
     var port = 8888

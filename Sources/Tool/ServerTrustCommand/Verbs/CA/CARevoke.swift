@@ -8,18 +8,7 @@ import ServerTrust
 /// `servertrust ca revoke`: marks a certificate as revoked.
 struct CARevoke: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke",
-        abstract: "Mark a certificate as revoked.",
-        usage: "servertrust ca revoke <serial|file> [<options>]",
-        discussion: """
-            Clients learn of it from the next CRL: servertrust ca crl.
-
-            $ servertrust ca revoke ca/issued/api.example.com.pem --reason keyCompromise
-            OK    api.example.com revoked 2026-11-21T09:30:00Z (keyCompromise)
-                  serial   5f0c1d9e...
-
-            $ servertrust ca revoke 5f0c1d9e...
-            """)
+        verb: "ca revoke", abstract: "Mark a certificate as revoked.")
 
     @Argument(
         help: ArgumentHelp("A serial number in hexadecimal, or a file with the certificate.", valueName: "serial|file"),

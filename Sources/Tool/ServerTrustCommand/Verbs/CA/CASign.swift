@@ -7,22 +7,7 @@ import ServerTrust
 /// `servertrust ca sign`: issues a certificate for a request's key.
 struct CASign: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign",
-        abstract: "Issue a certificate for the key of a request (CSR).",
-        usage: "servertrust ca sign <request> [<names> ...] [<options>]",
-        discussion: """
-            Takes only the key from the request, and its DNS names and IP addresses if you
-            name none here. Ignores its other contents, such as a request for a CA
-            certificate.
-
-            $ servertrust ca sign web.csr
-            OK    web.example.com until 2027-02-19T08:30:00Z
-                  chain    ca/issued/web.example.com.pem
-                  ...
-            servertrust: warning: names taken from the request: web.example.com
-
-            $ servertrust ca sign web.csr web.example.com 192.0.2.7 --days 30
-            """)
+        verb: "ca sign", abstract: "Issue a certificate for the key of a request (CSR).")
 
     @Argument(help: "The request, in PEM or DER; - is standard input.", completion: .file())
     var request: String

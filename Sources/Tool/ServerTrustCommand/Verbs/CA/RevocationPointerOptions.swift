@@ -6,17 +6,13 @@ import ServerTrust
 
 /// The options about the new certificate's revocation, for the verbs that issue.
 struct RevocationPointerOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Put this CRL address in the certificate. (default: the CA's)", valueName: "url"),
-        transform: RevocationAddress.argument(.crl))
+    @Option(help: .book("ca issue --crl-url"), transform: RevocationAddress.argument(.crl))
     var crlUrl: RevocationAddress?
 
     @Flag(help: "Omit the CRL address.")
     var noCrlUrl = false
 
-    @Option(
-        help: ArgumentHelp("Put this OCSP responder address in the certificate. (default: the CA's)", valueName: "url"),
-        transform: RevocationAddress.argument(.ocsp))
+    @Option(help: .book("ca issue --ocsp-url"), transform: RevocationAddress.argument(.ocsp))
     var ocspUrl: RevocationAddress?
 
     @Flag(help: "Omit the OCSP responder address.")

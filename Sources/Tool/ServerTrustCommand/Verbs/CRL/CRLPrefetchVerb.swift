@@ -8,31 +8,18 @@ import ServerTrustHTTP
 /// `servertrust cache prefetch`: fetches CRLs into the cache, so that later evaluations read them from disk.
 struct CRLPrefetchVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prefetch",
-        abstract: "Fetch CRLs for chains, servers or CCADB into the cache.",
-        usage: "servertrust cache prefetch --issuers <file> | --hosts <file> [<options>]",
-        discussion: HelpDetail.discussion(CRLPrefetchHelp.discussion))
+        verb: "cache prefetch", abstract: "Fetch CRLs for chains, servers or CCADB into the cache.")
 
-    @Option(
-        help: ArgumentHelp(
-            "Read certificates in any encoding, or CCADB's AllCertificateRecordsCSVFormat; - is standard input. (default: none)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("cache prefetch --issuers"), completion: .file())
     var issuers: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Read servers, one per line with # for comments, and fetch the CRLs of their chains. - is standard input. (default: none)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("cache prefetch --hosts"), completion: .file())
     var hosts: String?
 
-    @Option(
-        help: ArgumentHelp("Use this cache file. (default: in the user's caches)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("cache prefetch --cache"), completion: .file())
     var cache: String?
 
-    @Option(
-        help: .wholePage(
-            "Limit the cache to this many MiB. The file stores the limit for all its users.", valueName: "mib"))
+    @Option(help: .book("cache prefetch --cache-size"))
     var cacheSize = 2048
 
     @Flag(help: "Also request CRLs that aren't due yet.")
@@ -41,25 +28,16 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
     @Option(help: .wholePage("Make at most this many requests at a time, up to 16.", valueName: "number"))
     var jobs = 8
 
-    @Option(
-        help: .wholePage("Fetch from at most this many addresses, including deltas.", valueName: "number"))
+    @Option(help: .book("cache prefetch --max-addresses"))
     var maxAddresses = 20_000
 
-    @Option(
-        help: .wholePage("Limit the whole run to this time. (default: 30m)", valueName: "time"),
-        transform: reading(TimeSpan.init))
+    @Option(help: .book("cache prefetch --timeout"), transform: reading(TimeSpan.init))
     var timeout = TimeSpan(milliseconds: 1_800_000)
 
-    @Option(
-        help: ArgumentHelp(
-            "Fetch from this host or address even if it isn't public. May be repeated.",
-            valueName: "host"), transform: reading(Hostname.init))
+    @Option(help: .book("cache prefetch --fetch-from"), transform: reading(Hostname.init))
     var fetchFrom: [Hostname] = []
 
-    @Option(
-        help: .wholePage(
-            "With --hosts, connect to this address: addr or addr:port. (default: the servers' own)",
-            valueName: "addr"))
+    @Option(help: .book("cache prefetch --connect"))
     var connect: String?
 
     @OptionGroup(visibility: .wholePage) var clear: StartTLSOptions

@@ -7,30 +7,14 @@ import ServerTrust
 /// `servertrust roots logs`: the verbs for lists of Certificate Transparency logs.
 struct CTLogs: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "logs",
-        abstract: "Show or check a list of Certificate Transparency logs.",
-        discussion: """
-            $ servertrust roots logs show logs.json
-            $ servertrust roots logs check logs.json --signature logs.sig --key logs.pub
-            """,
+        verb: "roots logs", abstract: "Show or check a list of Certificate Transparency logs.",
         subcommands: [CTLogsShow.self, CTLogsCheck.self])
 }
 
 /// `servertrust roots logs show`: shows the logs by operator.
 struct CTLogsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show a list's logs by operator.",
-        discussion: """
-            $ servertrust roots logs show logs.json
-            logs.json: version 1.0 of 2026-11-18T11:06:40Z, 2 logs, 1 qualified, 1 usable
-
-            One
-              usable     One 2027h1
-                         ends 2027-01-01 to 2027-07-01, RFC 6962, since 2025-11-18
-                         9EGV1vAOLbVUNcrdV3iS5T4VrUFwWPh44U/2uRh0FYk=
-            ...
-            """)
+        verb: "roots logs show", abstract: "Show a list's logs by operator.")
 
     @Argument(help: "The list, in JSON, version 3; - is standard input.", completion: .file())
     var list: String
@@ -48,39 +32,18 @@ struct CTLogsShow: ParsableCommand {
 /// `servertrust roots logs check`: checks whether a list is fit for transparency checks.
 struct CTLogsCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check",
-        abstract: "Check a list of logs: signature, age, and logs that can't be used.",
-        usage: "servertrust roots logs check <list> [<options>]",
-        discussion: """
-            $ servertrust roots logs check logs.json
-            FAIL  logs.json: version 1.0 of 2026-01-02T12:57:01Z, 75 logs
-                  too old for chrome, mozilla, apple: 325 days, at most 69, 69, 59
-
-            $ servertrust roots logs check logs.json --signature logs.sig --key logs.pub
-            The signature covers the exact bytes of the list: RSA (PKCS #1 v1.5) or
-            P-256, with SHA-256, or Ed25519. You supply the key.
-
-            Exit codes: 0 fit for every policy; 1 not; 2 the list can't be read.
-            """)
+        verb: "roots logs check", abstract: "Check a list of logs: signature, age, and logs that can't be used.")
 
     @Argument(help: "The list, in JSON, version 3; - is standard input.", completion: .file())
     var list: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Verify this detached binary signature of the list. (default: not checked)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("roots logs check --signature"), completion: .file())
     var signature: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "With --signature, use this public key of the list's publisher. (default: none)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("roots logs check --key"), completion: .file())
     var key: String?
 
-    @Option(
-        help: ArgumentHelp("Check the list for use at this date. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("roots logs check --time"), transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     @Option(help: "Set the report format.")

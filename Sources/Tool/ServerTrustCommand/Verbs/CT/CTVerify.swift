@@ -15,56 +15,24 @@ enum TransparencyPolicyChoice: String, CaseIterable, ExpressibleByArgument {
 /// `servertrust ct verify`: compares a certificate's SCTs with policies.
 struct CTVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Verify the SCTs of a chain's leaf, and compare them with policies.",
-        discussion: HelpDetail.discussion(
-            """
-            The files are one chain, leaf first. They must contain the leaf's issuer,
-            because embedded SCTs refer to its key. Checks neither the path nor its anchor:
-            servertrust verify --ct-logs does that.
-
-            $ servertrust ct verify chain.pem --logs logs.json --policy chrome
-            www.example.com, 2026-07-04T00:00:00Z to 2026-08-02T23:59:59Z, 29 days
-            ...
-            timestamps
-              1 embedded   One 2026h2, of One, usable
-                           2026-07-04T00:00:01.250Z, signature valid
-              2 embedded   Two 2026h2, of Two, retired
-                           2026-07-04T00:00:02.000Z, signature valid
-
-            FAIL  chrome   notEnoughSCTs: 1 timestamp counts, 2 are needed
-                           2 doesn't count: retired
-
-            Without --any-age, a policy isn't checked if the list is older than it allows.
-
-            Exit codes: 0 every policy is met; 1 one isn't; 2 one wasn't checked, or a
-            file can't be read.
-            """))
+        verb: "ct verify", abstract: "Verify the SCTs of a chain's leaf, and compare them with policies.")
 
     @Argument(help: "The chain: PEM or DER, leaf first; - is standard input.", completion: .file())
     var files: [String]
 
-    @Option(
-        help: ArgumentHelp("Read the log list (JSON, version 3) from this file.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("ct verify --logs"), completion: .file())
     var logs: String
 
     @Option(help: ArgumentHelp("Compare with this policy, or with all of them.", valueName: "name"))
     var policy: TransparencyPolicyChoice = .all
 
-    @Option(
-        help: ArgumentHelp("Evaluate at this RFC 3339 time or date. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("ct verify --time"), transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     @Flag(help: "Accept a log list of any age.")
     var anyAge = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Add a binary list of SCTs from a TLS handshake. May be repeated. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("ct verify --handshake"), completion: .file())
     var handshake: [String] = []
 
     @OptionGroup var passphrases: PassphraseOptions

@@ -8,32 +8,13 @@ import ServerTrustCache
 /// `servertrust cache`: the verbs for the cache of fetched resources.
 struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cache",
-        abstract: "Show, fill and clear the cache of --fetch.",
-        discussion: HelpDetail.discussion(
-            """
-            --fetch stores resources in an SQLite file, by default fetched.sqlite in
-            $XDG_CACHE_HOME/servertrust or ~/.cache/servertrust. Nothing in it is trusted:
-            each evaluation checks its entries again. The verbs never change a file that
-            isn't a database, and list writes nothing.
-
-            $ servertrust cache list
-            $ servertrust cache clear
-
-            Fetch the CRLs of chains or servers before you need them:
-            $ servertrust cache prefetch --issuers chains.pem
-
-            Fetch filters of revoked certificates (verify --filter) into a folder:
-            $ servertrust cache update --filters DIR --from URL
-            """),
+        verb: "cache", abstract: "Show, fill and clear the cache of --fetch.",
         subcommands: [CacheList.self, CacheClear.self, CRLPrefetchVerb.self, CacheUpdate.self])
 }
 
 /// The options of both verbs.
 struct CacheOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Use this cache file. (default: in the user's caches)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("cache --cache"), completion: .file())
     var cache: String?
 
     @Option(help: "Set the report format.")
@@ -66,13 +47,7 @@ func reportingCacheErrors<Value>(
 /// `servertrust cache list`: shows the entries of the cache.
 struct CacheList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Show the cached resources, most recently used first.",
-        discussion: """
-            $ servertrust cache list
-            kind    bytes     fetched               address
-            crl     73512     2026-11-21T09:30:00Z  http://crl.example.com/ca.crl
-            """)
+        verb: "cache list", abstract: "Show the cached resources, most recently used first.")
 
     @OptionGroup var options: CacheOptions
 
@@ -106,12 +81,7 @@ struct CacheList: ParsableCommand {
 /// `servertrust cache clear`: empties the cache.
 struct CacheClear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "clear",
-        abstract: "Remove all cached resources.",
-        discussion: """
-            $ servertrust cache clear
-            12 entries removed
-            """)
+        verb: "cache clear", abstract: "Remove all cached resources.")
 
     @OptionGroup var options: CacheOptions
 

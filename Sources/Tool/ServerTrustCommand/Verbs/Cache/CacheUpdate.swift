@@ -7,43 +7,12 @@ import ServerTrust
 /// `servertrust cache update`: fetches filters of revoked certificates into a folder.
 struct CacheUpdate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update",
-        abstract: "Fetch filters of revoked certificates into a folder.",
-        usage: "servertrust cache update --filters <folder> --from <url> [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            The server provides manifest.json in upki's format, and the filters next to it.
-            There is no default: for Mozilla's filters, use your own mirror or upki's.
+        verb: "cache update", abstract: "Fetch filters of revoked certificates into a folder.")
 
-            $ servertrust cache update --filters /var/lib/filters \\
-                  --from https://filters.example.com/
-            37 filters of 2026-03-22T12:19:21Z, 1 fetched, 1 removed
-            $ servertrust check example.com --filter /var/lib/filters
-
-            A file gets its name only if its size and SHA-256 match the manifest and it
-            parses as a filter. The manifest comes last. If a run ends early, the previous
-            filters stay in force, and the next run continues. A manifest older than the one
-            in force is refused. Use the folder only for filters: files that the manifest
-            doesn't name are removed.
-
-            The manifest is as trustworthy as the server, unless it comes from a signed list
-            (servertrust pins list sign --filters):
-            $ servertrust cache update --filters /var/lib/filters \\
-                  --from https://filters.example.com/ --list list.json \\
-                  --key office.key.pub --audience com.example.app
-
-            Exit codes: 0 the folder is up to date; 2 it isn't.
-            """))
-
-    @Option(
-        help: ArgumentHelp("Store the filters in this folder, and create it if needed.", valueName: "folder"),
-        completion: .directory)
+    @Option(help: .book("cache update --filters"), completion: .directory)
     var filters: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Fetch manifest.json and the filters from this https or http URL.", valueName: "url"),
-        transform: reading(FilterServer.init))
+    @Option(help: .book("cache update --from"), transform: reading(FilterServer.init))
     var from: FilterServer
 
     @OptionGroup(visibility: .wholePage) var signed: FilterListOptions

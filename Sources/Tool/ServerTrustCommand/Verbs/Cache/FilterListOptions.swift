@@ -6,24 +6,16 @@ import ServerTrustPins
 
 /// The options for a signed list whose manifest names the filters.
 struct FilterListOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Use the filter manifest in this signed list of pins, not the server's. (default: none)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("cache update --list"), completion: .file())
     var list: String?
 
-    @Option(
-        help: ArgumentHelp("Accept signatures by this public key. May be repeated.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("cache update --key"), completion: .file())
     var key: [String] = []
 
     @Option(help: ArgumentHelp("Require signatures by this many keys. (default: 1)", valueName: "n"))
     var threshold: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Let this public key change the keys of lists. May be repeated. (default: none)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("cache update --root-key"), completion: .file())
     var rootKey: [String] = []
 
     @Option(help: ArgumentHelp("Expect a list for this app. (default: none)", valueName: "name"))

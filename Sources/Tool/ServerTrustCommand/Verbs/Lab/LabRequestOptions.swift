@@ -5,8 +5,7 @@ import ServerTrustLab
 
 /// The options of `lab` for writing chains without starting a server.
 struct LabRequestOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Write this many chains instead of starting servers. (default: servers)", valueName: "n"))
+    @Option(help: .book("lab run --requests"))
     var requests: Int?
 
     @Option(help: ArgumentHelp("With --requests, set the scenario mix. (default: 1)", valueName: "n"))
@@ -15,9 +14,7 @@ struct LabRequestOptions: ParsableArguments {
     @Option(help: "With --requests, use this format. (default: requests)")
     var requestsFormat: LabRequestFormat?
 
-    @Option(
-        help: ArgumentHelp("Write the roots of all chains to this file, in PEM. (default: nowhere)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("lab run --write-anchors"), completion: .file())
     var writeAnchors: String?
 
     @Flag(help: "Replace the file of --write-anchors if it exists.")

@@ -8,62 +8,17 @@ import ServerTrustLab
 /// `servertrust lab run`: runs the servers until a signal arrives.
 struct RunLab: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run",
-        abstract: "Run the lab's servers until a signal.",
-        usage: """
-            servertrust lab [--scenario <name> ...] [<options>]
-            servertrust lab --requests <n> [--scenario <name> ...] [<options>]
-            """,
-        discussion: HelpDetail.discussion(
-            """
-            Runs until Ctrl-C or SIGTERM. The names aren't in DNS: clients connect to
-            127.0.0.1 and send the name in the handshake. One file contains all roots.
-
-            $ servertrust lab --scenario good expired
-            2 servers on 127.0.0.1
-
-            https://api.lab.test:8440   good      trusted
-                                        a valid chain with P-256 keys
-            https://api.lab.test:8446   expired   certificateExpired
-                                        expired yesterday
-
-            roots        /tmp/servertrust-lab-Xb3QzW/roots.pem
-            ...
-
-            $ curl --cacert /tmp/servertrust-lab-Xb3QzW/roots.pem \\
-                --connect-to ::127.0.0.1: https://api.lab.test:8446/
-            curl: (60) SSL certificate problem: certificate has expired
-
-            A scenario has the same port in every run. --list --format json shows it. The
-            keys are public: don't install these roots anywhere.
-
-            --requests writes the scenarios' chains instead of starting servers, each with
-            a different leaf and host. Four of five are good, the others take turns:
-
-            $ servertrust lab --requests 1000000 > requests.jsonl
-            $ servertrust verify --batch < requests.jsonl > answers.jsonl
-
-            The id is SCENARIO-NUMBER, and --list shows the expected answer. There are no
-            chains for handshakes, the redirect, timestamps from logs, root programs' lists,
-            rules other than pins, or budgets. CSV has no settings, so it also lacks
-            scenarios for strict rules, limits, pins and revocation. A seed always gives the same ids, hosts and serial numbers. Keys and
-            dates differ.
-            """))
+        verb: "lab run", abstract: "Run the lab's servers until a signal.")
 
     @Option(
-        parsing: .upToNextOption,
-        help: ArgumentHelp("Choose servers; --list shows the names. (default: all)", valueName: "name"),
-        completion: LabScenario.completion, transform: LabScenario.named(inArgument:))
+        parsing: .upToNextOption, help: .book("lab run --scenario"), completion: LabScenario.completion,
+        transform: LabScenario.named(inArgument:))
     var scenario: [LabScenario] = []
 
     @Option(help: ArgumentHelp("Use 150 ports, starting at this one.", valueName: "n"))
     var portBase = 8440
 
-    @Option(
-        help: ArgumentHelp(
-            "Write the roots to this folder, and remove them at the end. (default: a new one in TMPDIR)",
-            valueName: "folder"),
-        completion: .directory)
+    @Option(help: .book("lab run --folder"), completion: .directory)
     var folder: String?
 
     @Flag(help: "Show the scenarios without starting them.")

@@ -107,19 +107,13 @@ struct PinFileReader {
 
 /// The options of `check` and `verify` for pin files.
 struct PinFileOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Read --pins in this format. (default: detected)", valueName: "format"))
+    @Option(help: .book("check --pins-from"))
     var pinsFrom: PinFormat?
 
-    @Option(
-        help: ArgumentHelp(
-            "Accept signatures by this public key, if --pins is a signed list. May be repeated. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("check --pins-key"), completion: .file())
     var pinsKey: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Require signatures by this many keys on the list of --pins. (default: 1)", valueName: "n"))
+    @Option(help: .book("check --pins-threshold"))
     var pinsThreshold: Int?
 
     /// Whether any of the options was given.

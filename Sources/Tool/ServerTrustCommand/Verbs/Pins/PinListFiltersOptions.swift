@@ -6,10 +6,7 @@ import ServerTrustPins
 
 /// The options for filters of revoked certificates in a signed list.
 struct PinListFiltersOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Add this manifest.json of filters for clients. Pass its folder to compare it with the filters. (default: as before, else none)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("pins list sign --filters"), completion: .file())
     var filters: String?
 
     @Flag(help: "Drop the filters of the previous list.")

@@ -4,10 +4,7 @@ import ArgumentParser
 
 /// The options for Certificate Transparency logs in a signed list.
 struct PinListLogsOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Add these Certificate Transparency logs for clients (JSON, version 3). (default: as before, else none)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("pins list sign --ct-logs"), completion: .file())
     var ctLogs: String?
 
     @Flag(help: "Stop clients from refusing servers over transparency, whatever the app's settings.")

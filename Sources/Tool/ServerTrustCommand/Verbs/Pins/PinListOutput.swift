@@ -6,14 +6,10 @@ import ServerTrustPins
 
 /// The last step of the verbs that sign. It checks the list as clients do, and writes the file.
 struct PinListOutput: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Follow this list, which is in force. (default: none)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("pins list --previous"), completion: .file())
     var previous: String?
 
-    @Flag(
-        help: .wholePage(
-            "Don't check whether rules can be made, because the app makes its own (PinStore's makeManager)."))
+    @Flag(help: .book("pins list --own-rules"))
     var ownRules = false
 
     @OptionGroup(visibility: .wholePage) var hosts: AlwaysPinnedOption
@@ -24,8 +20,7 @@ struct PinListOutput: ParsableArguments {
     @Flag(help: "Write the list even if signatures are missing.")
     var partial = false
 
-    @Option(
-        help: ArgumentHelp("Write to this file. (default: standard output)", valueName: "file"), completion: .file())
+    @Option(help: .book("pins list --output"), completion: .file())
     var output: String?
 
     @Flag(help: "Replace the output file if it exists.")

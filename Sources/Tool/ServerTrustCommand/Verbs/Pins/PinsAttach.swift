@@ -7,24 +7,7 @@ import ServerTrustPins
 /// `servertrust pins list attach`: adds a signature that was made elsewhere to a list.
 struct PinsAttach: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "attach",
-        abstract: "Add a signature that was made elsewhere to a list.",
-        usage: """
-            servertrust pins list attach <list> --key <file> --signature <file>
-                   [<options>]
-            """,
-        discussion: """
-            $ servertrust pins list attach part.json --key safe.key.pub \\
-                  --signature safe.signature --previous list.json --output next.json
-
-            Sign the bytes from servertrust pins list prepare. An Ed25519 signature is 64
-            bytes long, a P-256 signature 64 bytes (r and s) or DER. attach refuses
-            signatures by another key or over other bytes, and lists that clients refuse.
-            --partial writes a list that needs more signatures.
-
-            Exit codes: 0 written; 1 the signature is not the key's, or clients refuse the
-            list; 2 a file can't be read or written.
-            """)
+        verb: "pins list attach", abstract: "Add a signature that was made elsewhere to a list.")
 
     @Argument(help: "The list, signed or not; - is standard input.", completion: .file())
     var list: String

@@ -8,19 +8,7 @@ import ServerTrustPins
 /// `servertrust pins list keygen`: creates a key that signs lists.
 struct PinsKeygen: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "keygen",
-        abstract: "Create a key that signs lists of pins.",
-        usage: "servertrust pins list keygen --out <file> [<options>]",
-        discussion: """
-            $ servertrust pins list keygen --out office.key
-            OK    EdDSA kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k
-                  private  office.key
-                  public   office.key.pub
-
-            Create two keys and keep them in different places. If one is lost, the other
-            still signs (--next-threshold 1), or require both to sign (2). Existing files
-            are never replaced. The private key is not encrypted (mode 600).
-            """)
+        verb: "pins list keygen", abstract: "Create a key that signs lists of pins.")
 
     enum Algorithm: String, CaseIterable, ExpressibleByArgument {
         case es256

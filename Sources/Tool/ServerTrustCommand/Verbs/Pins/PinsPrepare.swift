@@ -7,30 +7,7 @@ import ServerTrustPins
 /// `servertrust pins list prepare`: writes the bytes that a key elsewhere must sign.
 struct PinsPrepare: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "prepare",
-        abstract: "Write the bytes that a key elsewhere must sign.",
-        usage: "servertrust pins list prepare <list> --key <file> [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            For keys in a token (PKCS #11) or a key management service. First write a
-            list without that signature. servertrust pins list show shows its contents:
-
-            $ servertrust pins list sign pins.json --previous list.json --partial \\
-                  --expires 2027-06-30 --output part.json
-            $ servertrust pins list prepare part.json --key safe.key.pub --output safe.input
-
-            Ed25519 signs the bytes as they are; P-256 signs their SHA-256. With openssl:
-            $ openssl pkeyutl -sign -inkey safe.key -rawin -in safe.input \\
-                  -out safe.signature
-
-            With a token, whose P-256 keys sign a digest (--digest):
-            $ servertrust pins list prepare part.json --key safe.key.pub --digest \\
-                  --output safe.digest
-            $ pkcs11-tool --sign --mechanism ECDSA --id 01 --input-file safe.digest \\
-                  --output-file safe.signature
-
-            servertrust pins list attach adds the signature. The bytes differ for each key.
-            """))
+        verb: "pins list prepare", abstract: "Write the bytes that a key elsewhere must sign.")
 
     @Argument(help: "The list, signed or not; - is standard input.", completion: .file())
     var list: String
@@ -41,8 +18,7 @@ struct PinsPrepare: ParsableCommand {
     @Flag(help: "Write the SHA-256 of the bytes, for a P-256 key that signs a digest.")
     var digest = false
 
-    @Option(
-        help: ArgumentHelp("Write to this file. (default: standard output)", valueName: "file"), completion: .file())
+    @Option(help: .book("pins list prepare --output"), completion: .file())
     var output: String?
 
     @Flag(help: "Replace the output file if it exists.")

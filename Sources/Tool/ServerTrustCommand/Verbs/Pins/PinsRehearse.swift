@@ -9,48 +9,17 @@ import ServerTrustPins
 /// `servertrust pins rehearse`: finds the recorded connections that new pins would refuse.
 struct PinsRehearse: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rehearse",
-        abstract: "Count the recorded connections that new pins would refuse.",
-        usage: "servertrust pins rehearse <file> --against <records> [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            pins rehearse evaluates records of verdicts again with the pins of a file, as
-            audit --replay --pins does. It also reports the findings of pins lint, and a
-            forecast for the recorded certificates that are still valid.
-
-            $ servertrust pins rehearse new.json --against verdicts/
-            NOT KNOWN  0 of 1,204,331 connections would be refused; 3 hosts have no record
-            ...
-
-            The answer has three values. OK: no connection would be refused. FAIL: some
-            would be. NOT KNOWN: a record or a host's record is missing, can't be replayed,
-            or can't be read. --allow-unknown accepts that for one host.
-
-            $ servertrust pins rehearse new.json --against verdicts/ \\
-                --renew "Old CA" --to new-ca.pem
-            Forecasts the same leaves from another CA.
-
-            $ servertrust pins rehearse new.json --against verdicts/ --until 2027-06-01
-            Also shows when which host breaks, and why. It assumes ordinary renewals.
-
-            Exit codes: 0 no connection would be refused; 1 connections would be refused, or
-            lint has a warning or an error; 2 a file can't be read, or there is no record; 3
-            not known.
-            """))
+        verb: "pins rehearse", abstract: "Count the recorded connections that new pins would refuse.")
 
     @Argument(help: "The new pins: a pin file of any format, or a file of pins.", completion: .file())
     var file: String
 
-    @Option(
-        help: ArgumentHelp("Use the records in this folder or file. May be repeated.", valueName: "records"),
-        completion: .file())
+    @Option(help: .book("pins rehearse --against"), completion: .file())
     var against: [String] = []
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
 
-    @Option(
-        help: .wholePage(
-            "Use these anchors instead of the recorded ones. May be repeated.", valueName: "file"), completion: .file())
+    @Option(help: .book("pins rehearse --anchors"), completion: .file())
     var anchors: [String] = []
 
     @OptionGroup(visibility: .wholePage) var forecast: RehearsalOptions

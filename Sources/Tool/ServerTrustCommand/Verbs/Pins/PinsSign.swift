@@ -7,55 +7,12 @@ import ServerTrustPins
 /// `servertrust pins list sign`: signs a list.
 struct PinsSign: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sign",
-        abstract: "Sign a list of pins.",
-        usage: "servertrust pins list sign [<list>] [--key <file> ...] [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            Signs the first list. Without --next-key, its signers may sign the next one:
-            $ servertrust pins list sign pins.json --key office.key --key safe.key \\
-                  --audience com.example.app --sequence 1 --expires 2027-03-31 \\
-                  --output list.json
-
-            Signs the next list. --previous supplies audience, signers and the number. The
-            new list is checked against it, and also reaches clients that have missed a
-            change of keys:
-            $ servertrust pins list sign pins.json --key office.key --previous list.json \\
-                  --expires 2027-06-30 --output list.json --force
-
-            Changes the keys. Old and new keys sign:
-            $ servertrust pins list sign pins.json --key office.key --key new.key \\
-                  --previous list.json --next-key new.key.pub --expires 2027-06-30 \\
-                  --output list.json --force
-
-            Adds a list of Certificate Transparency logs (PinStore's transparency).
-            --ct-report-only stops clients from refusing anything because of it:
-            $ servertrust pins list sign pins.json --key office.key --previous list.json \\
-                  --expires 2027-06-30 --ct-logs logs.json --output list.json --force
-
-            Adds root keys: only they may change the keys. Keep them apart from the others:
-            $ servertrust pins list sign pins.json --key office.key --key root.key \\
-                  --root-key root.key.pub --audience com.example.app --sequence 1 \\
-                  --expires 2027-03-31 --output list.json
-
-            A list that clients refuse is not written. If keys are in different places, each
-            signs in turn: --partial writes an incomplete list, and --add-to adds a
-            signature to it:
-            $ servertrust pins list sign --add-to part.json --key safe.key \\
-                  --output list.json
-
-            Without --key, --partial writes a list that is signed elsewhere: see
-            servertrust pins list prepare.
-
-            Exit codes: 0 written; 1 clients refuse it; 2 a file can't be read or
-            written.
-            """))
+        verb: "pins list sign", abstract: "Sign a list of pins.")
 
     @Argument(help: "Hosts and pins in this program's JSON; - is standard input.", completion: .file())
     var list: String?
 
-    @Option(
-        help: ArgumentHelp("Sign with this private key. May be repeated.", valueName: "file"), completion: .file())
+    @Option(help: .book("pins list sign --key"), completion: .file())
     var key: [String] = []
 
     @Option(help: ArgumentHelp("Sign for this app. (default: as before)", valueName: "name"))
@@ -64,45 +21,28 @@ struct PinsSign: ParsableCommand {
     @Option(help: ArgumentHelp("Use this number, above the last. (default: one more)", valueName: "n"))
     var sequence: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Set the last moment at which clients accept it. (default: none; a new list needs one)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("pins list sign --expires"), transform: reading(Time.init(rfc3339:)))
     var expires: Time?
 
-    @Option(
-        help: .wholePage("Set the first moment at which clients accept it. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("pins list sign --not-before"), transform: reading(Time.init(rfc3339:)))
     var notBefore: Time?
 
-    @Option(
-        help: ArgumentHelp(
-            "Let this public key sign the next list. May be repeated. (default: as before, else those that sign)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("pins list sign --next-key"), completion: .file())
     var nextKey: [String] = []
 
     @Option(help: .wholePage("Require signatures by this many of them. (default: as before, else 1)", valueName: "n"))
     var nextThreshold: Int?
 
-    @Option(
-        help: .wholePage(
-            "Let this public key, by itself or with others, change the keys of lists. May be repeated. (default: as before, else none)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("pins list sign --root-key"), completion: .file())
     var rootKey: [String] = []
 
     @Option(help: .wholePage("Require signatures by this many of them. (default: as before, else 1)", valueName: "n"))
     var rootThreshold: Int?
 
-    @Option(
-        help: .wholePage(
-            "Deny paths with this key, as sha256/BASE64, in addition to those of the previous list. May be repeated.",
-            valueName: "pin"), transform: reading(SPKIPin.init))
+    @Option(help: .book("pins list sign --deny"), transform: reading(SPKIPin.init))
     var deny: [SPKIPin] = []
 
-    @Option(
-        help: .wholePage(
-            "Deny paths with the certificates in this list: OneCRL's JSON, or a CRLSet. May be repeated. (default: as before, else none)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("pins list sign --denied"), completion: .file())
     var denied: [String] = []
 
     @Flag(help: .wholePage("Drop the keys and lists of certificates that the previous list denies."))
@@ -111,9 +51,7 @@ struct PinsSign: ParsableCommand {
     @OptionGroup(visibility: .wholePage) var transparency: PinListLogsOptions
     @OptionGroup(visibility: .wholePage) var revocation: PinListFiltersOptions
 
-    @Option(
-        help: ArgumentHelp("Add signatures to this signed list. (default: a new list)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("pins list sign --add-to"), completion: .file())
     var addTo: String?
 
     @OptionGroup var delivery: PinListOutput

@@ -7,36 +7,18 @@ import ServerTrustPins
 /// `servertrust pins list verify`: checks a signed list as an app does.
 struct PinsVerify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Check whether an app accepts a signed list.",
-        usage: "servertrust pins list verify <file> [<options>]",
-        discussion: """
-            Checks against keys, or against the list that the app is built with or has in
-            force, which also sets the audience and the lowest number:
-
-            $ servertrust pins list verify list.json --key office.key.pub \\
-                  --key safe.key.pub --threshold 2 --audience com.example.app
-            $ servertrust pins list verify list.json --floor built-in.json
-            servertrust: error: list.json: sequence 4, but 5 is in force [rollback]
-
-            Exit codes: 0 accepted; 1 refused; 2 a file can't be read.
-            """)
+        verb: "pins list verify", abstract: "Check whether an app accepts a signed list.")
 
     @Argument(help: "The signed list; - is standard input.", completion: .file())
     var file: String
 
-    @Option(
-        help: ArgumentHelp("Accept signatures by this public key. May be repeated.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("pins list verify --key"), completion: .file())
     var key: [String] = []
 
     @Option(help: ArgumentHelp("Require signatures by this many of them. (default: 1)", valueName: "n"))
     var threshold: Int?
 
-    @Option(
-        help: ArgumentHelp(
-            "Let this public key change the keys of lists. May be repeated. (default: none, with --key)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("pins list verify --root-key"), completion: .file())
     var rootKey: [String] = []
 
     @Option(help: ArgumentHelp("Require signatures by this many of them. (default: 1)", valueName: "n"))
@@ -45,16 +27,10 @@ struct PinsVerify: ParsableCommand {
     @Option(help: ArgumentHelp("Expect a list for this app. (default: any, with --key)", valueName: "name"))
     var audience: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Compare with this list, which the app has. Its signatures are not checked. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("pins list verify --floor"), completion: .file())
     var floor: String?
 
-    @Option(
-        help: ArgumentHelp("Check for this time. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("pins list verify --at"), transform: reading(Time.init(rfc3339:)))
     var at: Time?
 
     @OptionGroup var hosts: AlwaysPinnedOption

@@ -7,27 +7,7 @@ import ServerTrustPins
 /// `servertrust pins list`: the verbs for signed lists of pins, which apps update at run time.
 struct SignedPins: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Sign lists of pins, and show and verify signed ones.",
-        discussion: HelpDetail.discussion(
-            """
-            An app with a floor of pins and its signers' keys accepts newer lists from any
-            source, if the signatures are valid (PinStore).
-
-            $ servertrust pins list keygen --out office.key
-            $ servertrust pins list sign pins.json --key office.key \\
-                  --audience com.example.app --sequence 1 --expires 2027-03-31 \\
-                  --output list.json
-            $ servertrust pins list verify list.json --key office.key.pub \\
-                  --audience com.example.app
-            $ servertrust pins list show list.json
-
-            If a key is in a token or a service, pins list prepare writes the bytes to
-            sign, and pins list attach adds the signature.
-
-            A list is one whole document: hosts and pins (in this program's JSON, see
-            servertrust pins convert --to json), denied keys, and the next list's signers.
-            """),
+        verb: "pins list", abstract: "Sign lists of pins, and show and verify signed ones.",
         subcommands: [
             PinsKeygen.self, PinsSign.self, PinsPrepare.self, PinsAttach.self, PinsVerify.self, PinsShow.self,
         ])

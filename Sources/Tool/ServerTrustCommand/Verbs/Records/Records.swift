@@ -6,19 +6,7 @@ import ServerTrust
 /// `servertrust records`: the verbs for folders with records of verdicts.
 struct Records: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "records",
-        abstract: "Show and delete records of verdicts.",
-        discussion: HelpDetail.discussion(
-            """
-            check, verify and lab demo write records with --record, and apps with the
-            TrustRecords library. A record contains a chain, its host, and everything that
-            its evaluation needs. verify --batch evaluates records again.
-
-            $ servertrust check api.example.com --record verdicts
-            $ servertrust records list verdicts
-            $ servertrust verify --batch verdicts/*.ndjson
-            $ servertrust records delete verdicts --older-than 30d
-            """),
+        verb: "records", abstract: "Show and delete records of verdicts.",
         subcommands: [RecordsList.self, RecordsDelete.self])
 }
 
@@ -60,13 +48,7 @@ struct RecordsArguments: ParsableArguments {
 /// `servertrust records list`: shows the files of a folder.
 struct RecordsList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list",
-        abstract: "Show the files with records, oldest first.",
-        discussion: """
-            $ servertrust records list verdicts
-            bytes       written               file
-            81210       2026-11-21T09:30:00Z  verdicts-20261121T090000Z-4711-0.ndjson
-            """)
+        verb: "records list", abstract: "Show the files with records, oldest first.")
 
     @OptionGroup var arguments: RecordsArguments
 
@@ -79,22 +61,11 @@ struct RecordsList: ParsableCommand {
 /// `servertrust records delete`: deletes files of a folder.
 struct RecordsDelete: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete",
-        abstract: "Delete files with records that no program is writing.",
-        usage: "servertrust records delete <folder> [<options>]",
-        discussion: """
-            Prints the deleted files. Also deletes the large values that no other record
-            uses.
-
-            $ servertrust records delete verdicts --older-than 30d
-            """)
+        verb: "records delete", abstract: "Delete files with records that no program is writing.")
 
     @OptionGroup var arguments: RecordsArguments
 
-    @Option(
-        help: ArgumentHelp(
-            "Delete only files last written before this time span. (default: all files)", valueName: "span"),
-        transform: reading(TimeSpan.withUnit))
+    @Option(help: .book("records delete --older-than"), transform: reading(TimeSpan.withUnit))
     var olderThan: TimeSpan?
 
     func run() throws {

@@ -9,52 +9,29 @@ struct ReplayOptions: ParsableArguments {
     @Flag(help: "Evaluate records of verdicts again, and compare: the files, or folders of them.")
     var replay = false
 
-    @Option(
-        help: .wholePage(
-            "With --replay, pin these keys instead: sha256/BASE64, or a pin file of any format. May be repeated.",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("audit --pins"), completion: .file())
     var pins: [String] = []
 
     @OptionGroup(visibility: .wholePage) var pinFiles: PinFileOptions
 
-    @Option(
-        help: .wholePage(
-            "With --replay, evaluate every record at this time or day. (default: the recorded time)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("audit --at"), transform: reading(Time.init(rfc3339:)))
     var at: Time?
 
-    @Option(
-        parsing: .unconditional,
-        help: .wholePage(
-            "With --replay, evaluate every record later by this span, or earlier: -400d. (default: none)",
-            valueName: "span"),
-        transform: reading(TimeShift.init))
+    @Option(parsing: .unconditional, help: .book("audit --shift"), transform: reading(TimeShift.init))
     var shift: TimeShift?
 
-    @Option(
-        help: .wholePage(
-            "With --replay, remove this anchor, by its common name, subject or SHA-256. May be repeated.",
-            valueName: "name"))
+    @Option(help: .book("audit --without-anchor"))
     var withoutAnchor: [String] = []
 
-    @Option(
-        help: .wholePage(
-            "With --replay, remove this intermediate from what servers sent and you supplied. May be repeated.",
-            valueName: "name"))
+    @Option(help: .book("audit --without-intermediate"))
     var withoutIntermediate: [String] = []
 
     @OptionGroup(visibility: .wholePage) var forecast: RehearsalOptions
 
-    @Option(
-        help: .wholePage(
-            "With --replay, exit with 1 if there are such records, too. May be repeated.", valueName: "outcome"))
+    @Option(help: .book("audit --fail-on"))
     var failOn: [FailOn] = []
 
-    @Option(
-        help: .wholePage(
-            "With --replay, show the record in one line in full: a number, or FILE:NUMBER. (default: none)",
-            valueName: "line"))
+    @Option(help: .book("audit --explain"))
     var explain: String?
 
     /// An outcome that makes a rehearsal fail.
@@ -96,33 +73,19 @@ struct ReplayOptions: ParsableArguments {
 
 /// The options of `pins rehearse` and `audit --replay` for forecasts and their report.
 struct RehearsalOptions: ParsableArguments {
-    @Option(
-        help: .wholePage(
-            "For records, also show what breaks until this time or day, and why. (default: none)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("audit --until"), transform: reading(Time.init(rfc3339:)))
     var until: Time?
 
-    @Option(
-        help: .wholePage(
-            "For records, forecast leaves of this CA from the CA in --to, or from the next CAs of its organization in --ccadb. May be repeated.",
-            valueName: "ca"))
+    @Option(help: .book("audit --renew"))
     var renew: [String] = []
 
-    @Option(
-        help: .wholePage(
-            "With --renew, the CAs that may issue instead: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated.",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("audit --ccadb"), completion: .file())
     var ccadb: [String] = []
 
-    @Option(
-        help: .wholePage(
-            "With --renew, the CA that issues instead, whatever its organization: a file with its certificate first, and then those above it. They are not trusted. One for each --renew. (default: none)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("audit --to"), completion: .file())
     var to: [String] = []
 
-    @Option(
-        help: .wholePage(
-            "For records, accept that nothing is known about this host. May be repeated.", valueName: "host"))
+    @Option(help: .book("audit --allow-unknown"))
     var allowUnknown: [String] = []
 
     @Flag(help: .wholePage("For records, list every host on a screen, too."))

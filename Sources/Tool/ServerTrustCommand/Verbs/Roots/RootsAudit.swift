@@ -7,34 +7,7 @@ import ServerTrust
 /// need them.
 struct RootsAudit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report",
-        abstract: "Show the roots of this machine that a list doesn't trust.",
-        usage: "servertrust roots report --against <file> [<host|url> ...] [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            $ servertrust roots report --against certdata.txt
-            Mozilla, 2026-06-13 against /etc/ssl/certs/ca-certificates.crt
-            not in the list (27)
-              ...
-            not trusted for TLS (16)
-              6dc47172e01cbcb0  CN=Entrust.net Certification Authority (2048),...
-                                distrusted first for leaves issued after ...
-            trusted under conditions (1)
-              2530cc8e98321502  CN=Izenpe.com,...
-                                only leaves issued until 2026-04-15T23:59:59Z
-            43 of 137 roots are no longer trusted, 1 has conditions
-
-            $ servertrust roots report --against certdata.txt --hosts hosts.txt
-            ...
-            OK      api.example.com      CN=ISRG Root X1,...
-            BREAKS  www.example.com      the root program distrusts ...
-            Connects to each server and evaluates its chain with the list and without it.
-            Sends only the TLS handshake.
-
-            Exit code 0 if no root has lost trust or has conditions, 1 otherwise. With
-            servers: 0 if the list breaks none, 1 if it breaks one, 2 if it breaks none
-            and one couldn't be reached. 2 if the list or the store can't be read.
-            """))
+        verb: "roots report", abstract: "Show the roots of this machine that a list doesn't trust.")
 
     @Argument(help: "Servers to evaluate with the list and without it.")
     var servers: [String] = []
@@ -44,17 +17,10 @@ struct RootsAudit: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Compare with this root program's list.", valueName: "file"), completion: .file())
     var against: String
 
-    @Option(
-        help: .wholePage(
-            "Connect to this address: addr or addr:port. (default: the servers' own)",
-            valueName: "addr"))
+    @Option(help: .book("roots report --connect"))
     var connect: String?
 
-    @Option(
-        help: .wholePage(
-            "Limit each server's DNS lookup, and then the rest, to this time. (default: 5s)",
-            valueName: "time"),
-        transform: reading(TimeSpan.init))
+    @Option(help: .book("roots report --timeout"), transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
     @OptionGroup(visibility: .wholePage) var proxies: ProxyOptions

@@ -7,25 +7,7 @@ import ServerTrust
 /// `servertrust roots diff`: shows the difference between two lists, or between the store and a list.
 struct RootsDiff: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff",
-        abstract: "Show what a list adds, removes and changes.",
-        usage: "servertrust roots diff [<file>] --against <file> [<options>]",
-        discussion: HelpDetail.discussion(
-            """
-            $ servertrust roots diff certdata-2023.txt --against certdata-2026.txt
-            from Mozilla, 2023-11-12 to Mozilla, 2026-06-13
-            added
-              e35d28419ed02025  ISRG Root X3
-            removed
-              d40e9c86cd8fe468  TrustCor RootCert CA-1
-                                trusted -> not in the list
-            ...
-
-            $ servertrust roots diff --against certdata.txt
-            Compares this machine's store with the list.
-
-            Exit code 0 without a difference, 1 with one, 2 if a list can't be read.
-            """))
+        verb: "roots diff", abstract: "Show what a list adds, removes and changes.")
 
     @Argument(help: "The list to start from. (default: this machine's store)", completion: .file())
     var file: String?

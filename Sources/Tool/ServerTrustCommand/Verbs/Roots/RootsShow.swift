@@ -7,22 +7,9 @@ import ServerTrust
 /// `servertrust roots show`: shows the roots that this machine trusts.
 struct RootsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show",
-        abstract: "Show the roots that this machine trusts.",
-        discussion: """
-            $ servertrust roots show
-            /etc/ssl/certs/ca-certificates.crt: 138 roots, 1 of them the administrator's own
-            until       sha256            root
-            2028-01-28  ebd41040e4bb3ec7  CN=GlobalSign Root CA,OU=Root CA,O=...
-            ...
+        verb: "roots show", abstract: "Show the roots that this machine trusts.")
 
-            $ servertrust roots show --against certdata.txt
-            Adds the list's conditions to each root.
-            """)
-
-    @Option(
-        help: ArgumentHelp("Add the conditions of this root program's list. (default: none)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("roots show --against"), completion: .file())
     var against: String?
 
     @Option(help: "Set the report format.")
