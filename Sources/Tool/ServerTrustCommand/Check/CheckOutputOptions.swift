@@ -41,17 +41,14 @@ struct CheckOutputOptions: ParsableArguments {
     var isWholeReport: Bool { !summary && watch == nil }
 
     func validate() throws {
-        try refuse([
-            (summary && format != .text, "--summary writes text: leave out --format"),
-            (
-                long && (format != .text || !isWholeReport),
-                "--long needs the full text: leave out --format, --summary and --watch"
-            ),
-            (
-                (watch?.milliseconds ?? 1_000) < 1_000,
-                "--watch takes 1s or more, found \(watch?.description ?? "")"
-            ),
-            (watch != nil && format != .text && format != .jsonl, "--watch requires --format text or jsonl"),
-        ])
+        try OptionRule.check(
+            .that(!summary || format == .text, "--summary writes text: leave out --format"),
+            .that(
+                !long || format == .text && isWholeReport,
+                "--long needs the full text: leave out --format, --summary and --watch"),
+            .that(
+                (watch?.milliseconds ?? 1_000) >= 1_000, "--watch takes 1s or more, found \(watch?.description ?? "")"),
+            .that(
+                watch == nil || format == .text || format == .jsonl, "--watch requires --format text or jsonl"))
     }
 }

@@ -73,23 +73,18 @@ struct Check: AsyncParsableCommand {
             [list.hosts, roots.rootsOverlay, transparency.logs].compactMap(\.self) + connecting.anchors + pins
             + revocation.files + deniedLists.denied
         let isPlainReport = output.format == .text && output.isWholeReport
-        try refuse([
-            (servers.isEmpty && list.hosts == nil, "expected a server, or --hosts"),
-            (
-                showcerts && !isPlainReport,
-                "--showcerts prints PEM and can't be combined with --format, --summary or --watch"
-            ),
-            (files.count { $0 == "-" } > 1, "standard input can only be read once"),
-            (forecasts.isAnyGiven && pins.isEmpty, "--ccadb and --acme-directory require --pins"),
-            (
-                fetching.fix && (endpoints.count != 1 || list.hosts != nil),
-                "--fix prints one chain: name one server"
-            ),
-            (
-                fetching.fix && (!isPlainReport || showcerts || follow),
-                "--fix prints PEM and can't be combined with --format, --summary, --watch, --showcerts or --follow"
-            ),
-        ])
+        try OptionRule.check(
+            .that(!servers.isEmpty || list.hosts != nil, "expected a server, or --hosts"),
+            .that(
+                !showcerts || isPlainReport,
+                "--showcerts prints PEM and can't be combined with --format, --summary or --watch"),
+            .standardInputOnce(files),
+            .that(!forecasts.isAnyGiven || !pins.isEmpty, "--ccadb and --acme-directory require --pins"),
+            .that(
+                !fetching.fix || endpoints.count == 1 && list.hosts == nil, "--fix prints one chain: name one server"),
+            .that(
+                !fetching.fix || isPlainReport && !showcerts && !follow,
+                "--fix prints PEM and can't be combined with --format, --summary, --watch, --showcerts or --follow"))
     }
 
     func run() async throws {

@@ -75,54 +75,40 @@ struct Verify: AsyncParsableCommand {
 
     func validate() throws {
         guard !batch else { return try validateBatch() }
-        let inputs = files + evaluation.files + [pins].compactMap(\.self)
-        try refuse([
-            (
-                bulk.isAnyGiven || columns || short,
+        try OptionRule.check(
+            .that(
+                !bulk.isAnyGiven && !columns && !short,
                 "--input, --id-column, --host-column, --chain-column, --without-host, --columns, --short, "
-                    + "--output, --summary, --checkpoint, --maximum-expansion and --jobs require --batch"
-            ),
-            (files.isEmpty, "expected a file with the presented chain, or --batch"),
-            (inputs.count { $0 == "-" } > 1, "standard input can only be read once"),
-            (proxies.proxy != nil && !fetching.fetches, "--proxy requires --fetch"),
-            (fetching.fix && format != nil, "--fix prints PEM and can't be combined with --format"),
-            (addException && exceptions == nil, "--add-exception requires --exceptions"),
-            (
-                exceptions != nil && host == nil,
-                "--exceptions requires --host, because exceptions are bound to a host"
-            ),
-            (exceptionDays != nil && !addException, "--exception-days requires --add-exception"),
-            (
-                !(1...36_500).contains(exceptionDays ?? 1),
-                "--exception-days must be 1 to 36500, found \(exceptionDays ?? 1)"
-            ),
-            (
-                pins == nil && pinFiles.isAnyGiven,
-                "--pins-from, --pins-key and --pins-threshold require --pins"
-            ),
-            (pins != nil && host == nil, "--pins requires --host, because its rules are for hosts"),
-            (
-                pins != nil && (hasKeyPins || ev || apple),
-                "--pins can't be combined with --pin, --backup-pin, --pin-scope, --ev or --apple"
-            ),
-        ])
+                    + "--output, --summary, --checkpoint, --maximum-expansion and --jobs require --batch"),
+            .that(!files.isEmpty, "expected a file with the presented chain, or --batch"),
+            .standardInputOnce(files + evaluation.files + [pins]),
+            .requires(["--fetch": fetching.fetches], for: ["--proxy": proxies.proxy]),
+            .that(!fetching.fix || format == nil, "--fix prints PEM and can't be combined with --format"),
+            .requires(["--exceptions": exceptions], for: ["--add-exception": addException]),
+            .requires(["--host": host], for: ["--exceptions": exceptions], ", because exceptions are bound to a host"),
+            .requires(["--add-exception": addException], for: ["--exception-days": exceptionDays]),
+            .range("--exception-days", exceptionDays, 1...36_500), .requires(["--pins": pins], for: pinFiles.options),
+            .requires(["--host": host], for: ["--pins": pins], ", because its rules are for hosts"),
+            .excludes(
+                "--pins", pins,
+                ["--pin": pin, "--backup-pin": backupPin, "--pin-scope": pinScope, "--ev": ev, "--apple": apple]))
         _ = try keyPins()
     }
 
-    private var hasKeyPins: Bool { !pin.isEmpty || !backupPin.isEmpty || pinScope != nil }
-
     /// Refuses options that can't be used for rows.
     private func validateBatch() throws {
-        try refuse([
-            (
-                hasKeyPins || ev || apple || pins != nil || pinFiles.isAnyGiven || exceptions != nil || addException
-                    || exceptionDays != nil || format != nil || passphrases.passwordFile != nil
-                    || fetching.isAnyGiven || proxies.proxy != nil || expiry.expiresWithin != nil || long,
-                "--batch evaluates rows one by one, without pins, exceptions and fetching; it can't be combined with --pin, --pins, --ev, "
-                    + "--apple, --exceptions, --format, --long, --password-file, --fetch, --fix, --proxy or --expires-within"
-            ),
-            (columns && short, "--columns and --short can't be combined"),
-        ])
+        try OptionRule.check(
+            .excludes(
+                "--batch", batch,
+                [
+                    "--pin": pin, "--backup-pin": backupPin, "--pin-scope": pinScope, "--ev": ev, "--apple": apple,
+                    "--pins": pins, "--pins-from": pinFiles.pinsFrom, "--pins-key": pinFiles.pinsKey,
+                    "--pins-threshold": pinFiles.pinsThreshold, "--exceptions": exceptions,
+                    "--add-exception": addException, "--exception-days": exceptionDays, "--format": format,
+                    "--long": long, "--password-file": passphrases.passwordFile, "--fetch": fetching.isAnyGiven,
+                    "--proxy": proxies.proxy, "--expires-within": expiry.expiresWithin,
+                ], ": it evaluates rows one by one, without pins, exceptions and fetching"),
+            .excludes(["--columns": columns, "--short": short]))
         try batchCommand.validate()
     }
 

@@ -116,8 +116,10 @@ struct PinFileOptions: ParsableArguments {
     @Option(help: .book("check --pins-threshold"))
     var pinsThreshold: Int?
 
-    /// Whether any of the options was given.
-    var isAnyGiven: Bool { pinsFrom != nil || !pinsKey.isEmpty || pinsThreshold != nil }
+    /// The options with their values, for the rules of verbs.
+    var options: OptionRule.Options {
+        ["--pins-from": pinsFrom, "--pins-key": pinsKey, "--pins-threshold": pinsThreshold]
+    }
 
     /// Reads the arguments of `--pins`: pins for every host, or one file with rules.
     /// - Parameters:

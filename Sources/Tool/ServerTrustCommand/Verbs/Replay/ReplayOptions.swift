@@ -62,12 +62,7 @@ struct ReplayOptions: ParsableArguments {
                     "--all": forecast.all, "--explain": explain,
                 ]),
             .excludes(["--until": forecast.until, "--shift": shift], "; set the start with --at"),
-            .requires(
-                ["--pins": pins],
-                for: [
-                    "--pins-from": pinFiles.pinsFrom, "--pins-key": pinFiles.pinsKey,
-                    "--pins-threshold": pinFiles.pinsThreshold,
-                ]))
+            .requires(["--pins": pins], for: pinFiles.options))
     }
 }
 
