@@ -1884,6 +1884,7 @@ pinListPinsInvalid
 meaning: The hosts and pins in the list can't be read or enforced.
 remedy: Check the pin file before you sign it: `servertrust pins lint FILE`.
 remedy: Use `--own-rules` if the app creates its rules itself (`PinStore`'s `makeManager`).
+hint: a PinStore refuses them unless the app makes its own rules (--own-rules)
 
 pinListAlgorithmNotAllowed
 meaning: A signature names `none`, an unknown algorithm, or an algorithm that doesn't match its key.
@@ -1894,6 +1895,7 @@ meaning: No signature was made with a key that may sign. The client knows other 
 remedy: Sign with the keys that the previous list names: `--key`.
 remedy: Pass the lists that changed the keys as rotations: `--previous`.
 remedy: If you didn't sign the list, find out where it comes from.
+hint: sign with the keys that the previous list names (--key), or use --partial now and --add-to or servertrust pins list attach later
 
 pinListSignatureInvalid
 meaning: A signature that names a known key doesn't verify with that key. The list was changed, or the wrong bytes were signed.
@@ -1903,19 +1905,23 @@ remedy: Sign the bytes that `servertrust pins list prepare` writes for this key.
 pinListBelowThreshold
 meaning: Fewer keys signed the list than the client requires.
 remedy: Add the missing signatures: `servertrust pins list sign --add-to`, or `servertrust pins list attach`.
+hint: sign with the keys that the previous list names (--key), or use --partial now and --add-to or servertrust pins list attach later
 
 pinListUnprovenSigners
 meaning: The list names keys for the next list, but too few of them signed this one. A typo in a key would lock out every client.
 remedy: Also sign with the next keys. Use `--key` now, or `servertrust pins list attach` later.
+hint: also sign with the next keys (--key), or use --partial now and --add-to or servertrust pins list attach later
 
 pinListRootRequired
 meaning: The list names new keys, but too few of the root keys in force signed it.
 remedy: Sign with the root keys. Use `--key` now, or `servertrust pins list attach` later.
 remedy: If the change was a mistake, name the same keys as in the previous list.
+hint: changing the keys requires the root keys in force; sign with them (--key), or use --partial now and servertrust pins list attach later
 
 pinListRootDropped
 meaning: The list names no root keys, but the client has some. You can replace root keys, but not remove them.
 remedy: Name the root keys again: `--root-key`.
+hint: root keys can be replaced, but not removed; see --root-key
 
 pinListForeignAudience
 meaning: The list is for another app.
@@ -1926,10 +1932,12 @@ pinListRollback
 meaning: The list, its logs or its filters are older than those in force. A cache or an attacker is replaying an old list.
 remedy: Publish the newest list.
 remedy: Sign with a higher number: `--sequence`.
+hint: --sequence must be higher than the previous list's
 
 pinListSequenceReused
 meaning: Another list with the same number is already in force.
 remedy: Sign with a higher number: `--sequence`.
+hint: --sequence must be higher than the previous list's
 
 pinListIssuedEarlier
 meaning: The list has a higher number than the list in force, but an earlier date.
@@ -1953,19 +1961,23 @@ remedy: Check caches between the client and the source.
 pinListHostUnpinned
 meaning: The list doesn't pin a host that the app always pins, or its rule can expire or be overridden.
 remedy: Give the host an enforced rule. It must not become unpinned when it expires, and no anchors may override its pins.
+hint: its rule must be enforced, without an expiry that ends its pins and without anchors that need no pin
 
 pinListLogsInvalid
 meaning: The Certificate Transparency logs in the list can't be read or used.
 remedy: Check the list of logs: `servertrust roots logs check`.
+hint: see servertrust roots logs check
 
 pinListLogsDropped
 meaning: The list has no Certificate Transparency logs, but the list in force has some.
 remedy: Add the logs: `--ct-logs`.
 remedy: To suspend their effect, use `--ct-report-only`.
+hint: clients that have logs require some; name them with --ct-logs, or suspend their effect with --ct-report-only
 
 pinListDeniedInvalid
 meaning: The denied certificates in the list can't be read.
 remedy: Pass OneCRL's JSON or a CRLSet: `--denied`.
+hint: --denied accepts OneCRL's JSON and CRLSets
 
 pinListFiltersInvalid
 meaning: The manifest of revocation filters in the list can't be read.
