@@ -28,7 +28,8 @@ enum HelpDetail {
     /// - Parameter values: the values of placeholders, by their names.
     static func lines(_ name: String, filling values: [String: String] = [:]) -> [String] {
         (book[name]?.all("line") ?? []).map { line in
-            values.reduce(line) { $0.contains("{") ? $0.replacing("{\($1.key)}", with: $1.value) : $0 }
+            guard line.utf8.contains(UInt8(ascii: "{")) else { return line }
+            return values.reduce(line) { $0.replacing("{\($1.key)}", with: $1.value) }
         }
     }
 
