@@ -41,22 +41,31 @@ struct Explain: ParsableCommand {
             throw ValidationError("Unknown option '\(clipped(option, to: 64))'")
         }
         if let terminator { codes.remove(at: terminator) }
-        guard list || errors || !codes.isEmpty else {
-            throw ValidationError("expected a code, a message, --list, or --errors")
-        }
-        guard !list || !errors else { throw ValidationError("expected --list or --errors, found both") }
-        guard !list && !errors || codes.isEmpty else {
-            throw ValidationError("\(list ? "--list" : "--errors") accepts no codes")
-        }
+        try OptionRule.check(
+            .that(list || errors || !codes.isEmpty, "expected a code, a message, --list, or --errors"),
+            .that(!list || !errors, "expected --list or --errors, found both"),
+            .that(!list && !errors || codes.isEmpty, "\(list ? "--list" : "--errors") accepts no codes"))
         guard case .text(let text) = try subject(), codes != ["-"] else { return }
         guard !MessageSearch(text).codes.isEmpty else { throw ValidationError(ExplainSearchPage.notFound(text)) }
     }
 
     func run() throws {
+        let palette = Palette.forStandardOutput()
         switch try subject() {
-        case .codes(let codes): try write(codes)
-        case .terms(let terms, let errors): try write(terms, errors)
-        case .text(let text): try write(text)
+        case .codes(let codes) where list || errors: try write([table(codes)], json: ExplainJSON.bytes(codes))
+        case .codes(let codes):
+            let pages = codes.map { ExplainPage(code: $0, palette: palette).lines }
+            try write(pages + [otherCodes()], json: ExplainJSON.bytes(codes))
+        case .terms(let terms, let errors):
+            let page = ExplainTermPage(terms: terms, palette: palette)
+            let others = errors.map { ExplainPage(code: $0, palette: palette).lines }
+            try write([page.lines] + others, json: page.json)
+        case .text(let text):
+            let search = try search(text)
+            let codes = search.codes.compactMap(ExplainedCode.init)
+            try write(
+                [ExplainSearchPage(search: search, palette: palette).lines],
+                json: ExplainJSON.bytes(codes, matches: search.matches))
         }
     }
 
@@ -95,15 +104,13 @@ struct Explain: ParsableCommand {
 
     // MARK: - Output
 
-    private func write(_ codes: [ExplainedCode]) throws {
-        let palette = Palette.forStandardOutput()
-        switch (format, list || errors) {
-        case (.json, _): try StandardStream.output.write(ExplainJSON.bytes(codes))
-        case (.text, true): try StandardStream.output.writeLine(table(codes).joined(separator: "\n"))
-        case (.text, false):
-            let pages = codes.map { ExplainPage(code: $0, palette: palette).lines } + [otherCodes()]
-            let texts = pages.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
-            try StandardStream.output.writeLine(texts.joined(separator: "\n\n"))
+    /// Writes pages with a blank line between them, or JSON.
+    private func write(_ pages: [[String]], json: @autoclosure () -> [UInt8]) throws {
+        let texts = pages.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }
+        try format.write { _ in
+            texts.joined(separator: "\n\n") + "\n"
+        } json: {
+            json()
         }
     }
 
@@ -115,18 +122,8 @@ struct Explain: ParsableCommand {
         return similar.isEmpty ? [] : ["Failures with a similar code: \(similar.joined(separator: ", "))"]
     }
 
-    private func write(_ terms: [RevocationTerm], _ errors: [ExplainedCode]) throws {
-        let palette = Palette.forStandardOutput()
-        let page = ExplainTermPage(terms: terms, palette: palette)
-        switch format {
-        case .json: try StandardStream.output.write(page.json)
-        case .text:
-            let pages = [page.lines] + errors.map { ExplainPage(code: $0, palette: palette).lines }
-            try StandardStream.output.writeLine(pages.map { $0.joined(separator: "\n") }.joined(separator: "\n\n"))
-        }
-    }
-
-    private func write(_ text: String) throws {
+    /// Returns the search for a message, or for those in standard input.
+    private func search(_ text: String) throws -> MessageSearch {
         let text = codes == ["-"] ? String(decoding: try InputFile.read("-"), as: UTF8.self) : text
         let search = MessageSearch(text)
         guard !search.codes.isEmpty else {
@@ -134,14 +131,7 @@ struct Explain: ParsableCommand {
                 "standard input contains no known message",
                 hint: "expected another tool's message or number; servertrust check HOST finds the code itself")
         }
-        switch format {
-        case .json:
-            let codes = search.codes.compactMap(ExplainedCode.init)
-            try StandardStream.output.write(ExplainJSON.bytes(codes, matches: search.matches))
-        case .text:
-            let page = ExplainSearchPage(search: search, palette: .forStandardOutput())
-            try StandardStream.output.writeLine(page.lines.joined(separator: "\n"))
-        }
+        return search
     }
 
     private func table(_ codes: [ExplainedCode]) -> [String] {
