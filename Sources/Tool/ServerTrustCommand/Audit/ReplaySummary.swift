@@ -97,23 +97,14 @@ struct ReplayFinding: Sendable {
     var used: Set<String> = []
     /// Whether the outcome assumes a signature that doesn't exist.
     var isForecast = false
-    /// The server of a trusted record, if it is asked for.
-    var server: RecordedServer?
+    /// The record, if it is asked for and trusted, and names its host.
+    var record: TrustRecord?
     /// The evaluated date, or nil without an evaluation.
     var date: Time?
     /// The intervals in which the record isn't simply trusted, or nil without a timeline.
     var timeline: [TimelineFact]?
     /// The description of the line, or nil if the report needs no more examples of its outcome.
     var example: ReplayExample?
-}
-
-/// The server of a record, with its certificates in DER.
-struct RecordedServer: Sendable {
-    var host: Hostname
-    /// The presented certificates, leaf first.
-    var chain: [[UInt8]]
-    var intermediates: [[UInt8]]
-    var anchors: [[UInt8]]
 }
 
 /// The cause of an outcome, and what to do about it.

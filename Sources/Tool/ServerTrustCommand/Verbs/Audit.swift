@@ -92,11 +92,13 @@ struct Audit: ParsableCommand {
         return BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: form)
     }
 
-    /// Returns the format that a file's name reveals, ignoring the suffix of a compression. Returns nil if several
-    /// formats are possible.
-    private static func inputFormat(of file: String) -> InputFormat? {
+    /// Returns the format that a file's name reveals, or nil if several formats are possible.
+    private static func inputFormat(of file: String) -> InputFormat? { plainExtension(of: file) == "csv" ? .csv : nil }
+
+    /// Returns the suffix of a file's name in lower case, without the suffix of a compression.
+    static func plainExtension(of file: String) -> String {
         var name = URL(fileURLWithPath: file)
         if ["gz", "zst", "zstd"].contains(name.pathExtension.lowercased()) { name.deletePathExtension() }
-        return name.pathExtension.lowercased() == "csv" ? .csv : nil
+        return name.pathExtension.lowercased()
     }
 }

@@ -84,7 +84,7 @@ struct PinsRehearse: ParsableCommand {
 private struct RecordedServers {
     let time: Time
     private let changes: ReplayChanges
-    private var hosts: Set<String> = []
+    private var hosts: Set<Hostname> = []
     private var seen: Set<[UInt8]> = []
     private(set) var servers: [PinnedServer] = []
     private(set) var certificates: [Certificate] = []
@@ -101,19 +101,18 @@ private struct RecordedServers {
 
     /// Adds the server of a trusted record, unless its host is known or its leaf has expired.
     mutating func add(_ finding: ReplayFinding) {
-        guard let server = finding.server, !hosts.contains(server.host.description),
-            changes.pins?.areFor(server.host) == true, let leaf = Self.certificate(server.chain.first),
-            leaf.notAfter >= time
+        guard let record = finding.record, case .name(let host) = record.host, !hosts.contains(host),
+            changes.pins?.areFor(host) == true, let leaf = Self.certificate(record.chain.first), leaf.notAfter >= time
         else { return }
         guard servers.count < Self.maximumHosts else { return left += 1 }
-        hosts.insert(server.host.description)
-        let others = (server.chain.dropFirst() + server.intermediates).compactMap(Self.certificate)
-        let anchors = server.anchors.compactMap(Self.certificate)
-        var trust = Trust(presentedChain: [leaf] + others, host: server.host)
+        hosts.insert(host)
+        let others = (record.chain.dropFirst() + record.intermediates).compactMap(Self.certificate)
+        let anchors = (record.ruleAnchors ?? record.anchors ?? []).compactMap(Self.certificate)
+        var trust = Trust(presentedChain: [leaf] + others, host: host)
         trust.anchors = .only(anchors)
         if let given = try? changes.anchors?[.serverAuth]?.get() { trust.anchors = given }
         trust.verifyDate = .at(time)
-        servers.append(PinnedServer(host: server.host, trust))
+        servers.append(PinnedServer(host: host, trust))
         certificates += ([leaf] + others + anchors).filter { seen.insert($0.sha256).inserted }
     }
 

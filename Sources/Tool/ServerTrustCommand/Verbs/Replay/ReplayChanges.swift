@@ -268,18 +268,11 @@ final class OverlaidStores {
         guard let ders = record.anchors else { return trust.anchors.applying(overlay) }
         let key = Key(anchors: ders, isSystem: record.anchorStore?.name == TrustRecord.Store.system)
         if let anchors = known.value(for: key) { return anchors }
-        let list = overlay.list
-        let certificates = ders.compactMap { try? Certificate(der: $0) }
-        let anchors = certificates.map { certificate in
-            let found = list.conditions(
-                for: certificate, unlistedIsDistrusted: key.isSystem && overlay.unlisted == .refuse)
-            return TrustAnchor(
-                certificate, conditions: [found].compactMap(\.self),
-                isPublic: list.isComplete && found?.isListed == true)
-        }
-        let store = AnchorStore(
-            anchors, distrusted: [list.distrustedCertificates(among: certificates)].compactMap(\.self))
-        known.insert(TrustAnchors(store), for: key, cost: ders.reduce(256) { $0 + $1.count })
-        return TrustAnchors(store)
+        let anchors = TrustAnchors(
+            RecordReplay.store(
+                ders.compactMap { try? Certificate(der: $0) }, [overlay.list],
+                refusesUnlisted: key.isSystem && overlay.unlisted == .refuse))
+        known.insert(anchors, for: key, cost: ders.reduce(256) { $0 + $1.count })
+        return anchors
     }
 }

@@ -5,7 +5,7 @@ import ServerTrust
 
 extension ReplayCommand {
     /// Evaluates the records of a source on all cores, in bounded memory.
-    /// - Parameter observe: receives each finding with its certificates, or nil for none.
+    /// - Parameter observe: receives each finding with its record, or nil for none.
     /// - Throws: ``CommandFailure`` if reading or writing fails.
     func summary(
         of source: InputSource, _ changes: ReplayChanges, observing observe: ((ReplayFinding) -> Void)?
@@ -20,10 +20,10 @@ extension ReplayCommand {
         let memory = SignatureMemory.forBatch()
         var changes = changes
         changes.period = summary.timeline?.period
-        let (evaluated, blobs, keepsCertificates) = (changes, bulk.blobs, observe != nil)
+        let (evaluated, blobs, keepsRecords) = (changes, bulk.blobs, observe != nil)
         let pipeline = BatchPipeline(
             source, from: state?.checkpoint.position ?? InputPosition(), jobs: bulk.jobs, answers: ReplayAnswers()
-        ) { ReplayEvaluator(evaluated, blobs: blobs, memory: memory, keepsCertificates: keepsCertificates) }
+        ) { ReplayEvaluator(evaluated, blobs: blobs, memory: memory, keepsRecords: keepsRecords) }
         var progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: false)
         defer { progress?.clear() }
         var latest: InputPosition?

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Foundation
 import PKIX
 import ServerTrust
 
@@ -51,14 +50,14 @@ struct ReplayCommand {
     /// Evaluates all records and writes the report.
     func run() throws {
         let changes = try changes()
-        if let line = options.explain { return try ReplayExplanation(changes, self).write(line) }
+        if let line = options.explain { return try ReplayExplanation(changes: changes, command: self).write(line) }
         let report = try replay(changes)
         try StandardStream.output.write(report.written(as: format))
         try check(report)
     }
 
     /// Evaluates all records.
-    /// - Parameter observe: receives each finding with its certificates, or nil for none.
+    /// - Parameter observe: receives each finding with its record, or nil for none.
     /// - Throws: ``CommandFailure`` if a file can't be read, or contains no record.
     func replay(
         _ changes: ReplayChanges, observing observe: ((ReplayFinding) -> Void)? = nil
@@ -104,10 +103,7 @@ struct ReplayCommand {
                 continue
             }
             let found = try InputFile.all(inFolder: argument).filter { file in
-                let name = URL(fileURLWithPath: file)
-                let isCompressed = ["gz", "zst", "zstd"].contains(name.pathExtension.lowercased())
-                let plain = isCompressed ? name.deletingPathExtension() : name
-                return ["ndjson", "jsonl"].contains(plain.pathExtension.lowercased())
+                ["ndjson", "jsonl"].contains(Audit.plainExtension(of: file))
             }
             guard !found.isEmpty else {
                 throw CommandFailure(

@@ -17,8 +17,8 @@ struct ReplayEvaluator: BlockEvaluator {
     let changes: ReplayChanges
     /// The folder with the large values, or nil for the one beside each file.
     private let blobs: String?
-    /// Whether findings contain the certificates of trusted records.
-    private let keepsCertificates: Bool
+    /// Whether findings contain the trusted records.
+    private let keepsRecords: Bool
     var replay: RecordReplay
     let stores = OverlaidStores()
     /// The folder of the current file.
@@ -28,10 +28,10 @@ struct ReplayEvaluator: BlockEvaluator {
     /// The maximum number of hosts and outcomes to remember. Later lines have an example each.
     private static let maximumDescribed = 100_000
 
-    init(_ changes: ReplayChanges, blobs: String?, memory: SignatureMemory, keepsCertificates: Bool = false) {
+    init(_ changes: ReplayChanges, blobs: String?, memory: SignatureMemory, keepsRecords: Bool = false) {
         self.changes = changes
         self.blobs = blobs
-        self.keepsCertificates = keepsCertificates
+        self.keepsRecords = keepsRecords
         replay = RecordReplay(memory: memory)
     }
 
@@ -217,11 +217,7 @@ extension ReplayEvaluator {
             result: result, host: replayed.host, rule: record.rule, code: outcome == .notReproducible ? nil : code,
             obstacle: replayed.obstacle.map { CountTable<ReplayCount>.name($0) }, used: replayed.used,
             isForecast: replayed.forecast != nil)
-        if keepsCertificates, record.recorded.isTrusted, case .name(let host) = record.host {
-            finding.server = RecordedServer(
-                host: host, chain: record.chain, intermediates: record.intermediates,
-                anchors: record.ruleAnchors ?? record.anchors ?? [])
-        }
+        if keepsRecords, record.recorded.isTrusted, case .name = record.host { finding.record = record }
         if replayed.verdict != nil { finding.date = replayed.date }
         guard Self.notable.contains(outcome) || result.hasOtherDetails else { return finding }
         guard isNew("\(outcome.rawValue)\(result.hasOtherDetails) \(finding.host ?? "")") else { return finding }

@@ -6,13 +6,8 @@ import ServerTrust
 
 /// The full description of one record and its replay, for `audit --replay --explain`.
 struct ReplayExplanation {
-    private let changes: ReplayChanges
-    private let command: ReplayCommand
-
-    init(_ changes: ReplayChanges, _ command: ReplayCommand) {
-        self.changes = changes
-        self.command = command
-    }
+    let changes: ReplayChanges
+    let command: ReplayCommand
 
     /// Writes the description of a line.
     /// - Parameter place: the number of the line, after the file and a colon if there are several files.
@@ -21,12 +16,10 @@ struct ReplayExplanation {
         let (file, number) = try self.place(place)
         let line = try Self.line(number, of: file)
         var evaluator = ReplayEvaluator(changes, blobs: command.bulk.blobs, memory: .forBatch())
-        let replayed: ReplayedRecord
-        do throws(TrustRecordError) { replayed = try evaluator.replayed(line, file) } catch {
-            throw CommandFailure(
-                "\(InputFile.displayName(file)):\(number): \(error)",
-                hint: "expected a line that check --record or TrustRecorder wrote")
-        }
+        let replayed = try CommandFailure.of(
+            "\(InputFile.displayName(file)):\(number)",
+            hint: "expected a line that check --record or TrustRecorder wrote"
+        ) { try evaluator.replayed(line, file) }
         if replayed.verdict != nil {
             for selector in changes.unused(replayed.used).selectors {
                 Diagnostics.warn("\(selector): the record has no such certificate")

@@ -90,25 +90,25 @@ struct ReplayRenewal: Sendable {
         let late: Set<TrustFailure.Code> = [.certificateRevoked, .revocationUnavailable, .certificateDenied]
         guard above.isTrusted || !above.path.isEmpty && above.failures.allSatisfy({ late.contains($0.code) }) else {
             guard above.reachesAnchor || hasAllAnchors else {
-                throw Obstacle("no recorded or given anchor is above \(issuer); name its root with --anchors")
+                throw Obstacle(reason: "no recorded or given anchor is above \(issuer); name its root with --anchors")
             }
             return above.failures.map { RenewalForecast.Failure($0.aboveLeaf) }
         }
         guard !trust.policy.certificatePolicies.requireExplicit else {
-            throw Obstacle("a forecast can't require certificate policies")
+            throw Obstacle(reason: "a forecast can't require certificate policies")
         }
         guard let renewed = leaf.renewed(by: issuer, from: trust.settings.verifyDate.time) else {
-            throw Obstacle("the leaf can't name \(issuer) as its issuer")
+            throw Obstacle(reason: "the leaf can't name \(issuer) as its issuer")
         }
         let copy = refusal(of: renewed, above.path, trust)
         let path = copy.rejectedPaths.first { $0.certificates == [renewed] + above.path }
         guard let path, path.reachesAnchor, !copy.isTrusted else {
-            throw Obstacle("the engine tried no path with \(issuer)")
+            throw Obstacle(reason: "the engine tried no path with \(issuer)")
         }
         let others = path.failures.filter { !$0.isMissingSignature }
         // The engine reports the missing signature unless another failure ended its checks.
         guard !others.isEmpty || path.failures.contains(where: \.isMissingSignature) else {
-            throw Obstacle("the engine didn't check the path with \(issuer)")
+            throw Obstacle(reason: "the engine didn't check the path with \(issuer)")
         }
         guard others.isEmpty else { return others.map { RenewalForecast.Failure($0) } }
         if let anchor = above.path.last, let verdict = conditions(of: anchor, on: renewed, trust), !verdict.isTrusted {
@@ -166,8 +166,6 @@ struct ReplayRenewal: Sendable {
     /// The reason why a record has no forecast.
     struct Obstacle: Error {
         let reason: String
-
-        init(_ reason: String) { self.reason = reason }
     }
 }
 
@@ -187,14 +185,16 @@ extension ReplayRenewal.LeafMove {
     func forecast(
         _ trust: Trust, _ pins: ReplayChanges.Pins?, _ record: TrustRecord
     ) throws(ReplayRenewal.Obstacle) -> RenewalForecast {
-        guard let leaf = trust.presentedChain.leaf else { throw ReplayRenewal.Obstacle("the leaf can't be read") }
+        guard let leaf = trust.presentedChain.leaf else {
+            throw ReplayRenewal.Obstacle(reason: "the leaf can't be read")
+        }
         var next = moves.compactMap(\.next)
         if moves.contains(where: { $0.next == nil }) {
             let time = trust.settings.verifyDate.time
             next += renewal.successors.successors(of: issuer, at: time).filter { !next.contains($0) }
         }
         guard !next.isEmpty else {
-            throw ReplayRenewal.Obstacle("--ccadb has no valid CA after \(issuer); name the next one with --to")
+            throw ReplayRenewal.Obstacle(reason: "--ccadb has no valid CA after \(issuer); name the next one with --to")
         }
         var first: RenewalForecast?
         var obstacle: ReplayRenewal.Obstacle?
@@ -209,7 +209,7 @@ extension ReplayRenewal.LeafMove {
             }
         }
         if let first { return first }
-        throw obstacle ?? ReplayRenewal.Obstacle("no forecast")
+        throw obstacle ?? ReplayRenewal.Obstacle(reason: "no forecast")
     }
 }
 
@@ -261,10 +261,12 @@ extension ReplayChanges.Pins? {
             let code = effective.reason == .expired ? TrustFailure.Code.pinsExpired : .hostNotListed
             return RenewalForecast.Failure(
                 code, rules.remark(on: host, at: record.time) ?? "\(rules.name) refuses \(host)")
-        case .unknown: throw ReplayRenewal.Obstacle("\(rules.name) has parts that a forecast can't read")
+        case .unknown: throw ReplayRenewal.Obstacle(reason: "\(rules.name) has parts that a forecast can't read")
         case .pinned: break
         }
-        guard let rule = effective.rule else { throw ReplayRenewal.Obstacle("\(rules.name) has no rule for \(host)") }
+        guard let rule = effective.rule else {
+            throw ReplayRenewal.Obstacle(reason: "\(rules.name) has no rule for \(host)")
+        }
         let missing = ForecastPath(elements: path.map { .certificate($0) }).missingScopes(of: rule)
         guard let scope = missing.first else { return nil }
         let areCertificates = rule.pins.filter { $0.scope == scope }

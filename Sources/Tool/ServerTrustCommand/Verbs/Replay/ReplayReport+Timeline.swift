@@ -3,13 +3,6 @@
 import PKIX
 import ServerTrust
 
-/// A row of a timeline: a fact about a host.
-struct TimelineRow {
-    /// The host or its hash. Nil for the records without a host.
-    var host: String?
-    var fact: TimelineFact
-}
-
 extension ReplayReport {
     /// The answer of the timeline, or nil without one.
     var timelineOutcome: RehearsalOutcome? {
@@ -50,10 +43,10 @@ extension ReplayReport {
             + "of then are as good as the recorded ones. Nothing checks that."
     }
 
-    /// All facts of the timeline, soonest first.
-    var timelineRows: [TimelineRow] {
+    /// All facts of the timeline, soonest first, with the host or its hash. Nil for the records without a host.
+    var timelineRows: [(host: String?, fact: TimelineFact)] {
         let rows = (summary.timeline?.hosts ?? [:]).flatMap { name, facts in
-            facts.map { TimelineRow(host: name.isEmpty ? nil : name, fact: $0) }
+            facts.map { (host: name.isEmpty ? nil : name, fact: $0) }
         }
         return rows.sorted { left, right in
             if left.fact.comesBefore(right.fact) { return true }

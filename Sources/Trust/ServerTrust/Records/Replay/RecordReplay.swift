@@ -129,6 +129,14 @@ package struct RecordReplay {
                 throw TrustRecordError("conditions: \(error)")
             }
         }
+        return store(certificates, lists, refusesUnlisted: refusesUnlisted)
+    }
+
+    /// Returns a store of certificates with the conditions of lists.
+    /// - Parameter refusesUnlisted: whether a complete list refuses certificates that it doesn't contain.
+    package static func store(
+        _ certificates: [Certificate], _ lists: [RootList], refusesUnlisted: Bool
+    ) -> AnchorStore {
         let anchors = certificates.map { certificate in
             let found = lists.map { ($0, $0.conditions(for: certificate, unlistedIsDistrusted: refusesUnlisted)) }
             return TrustAnchor(
