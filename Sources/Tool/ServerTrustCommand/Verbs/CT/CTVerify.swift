@@ -76,3 +76,11 @@ struct CTVerify: ParsableCommand {
         ) { try TimestampList(tls: bytes) }
     }
 }
+
+/// `servertrust ct`: checks timestamps without a path. Hidden, because `verify --ct-logs` also evaluates the path.
+struct CT: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        verb: "ct", abstract: "Check Certificate Transparency timestamps (SCTs).",
+        shouldDisplay: false,
+        subcommands: [CTVerify.self])
+}

@@ -94,3 +94,28 @@ struct RunLab: AsyncParsableCommand {
         }
     }
 }
+
+/// `servertrust lab`: the verbs for misbehaving TLS servers.
+struct LabVerbs: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        verb: "lab", abstract: "Start TLS servers that are broken in known ways.",
+        subcommands: [RunLab.self, Demo.self],
+        defaultSubcommand: RunLab.self)
+}
+
+extension LabScenario {
+    /// Returns the scenario of that name, for options whose values are scenarios.
+    /// - Throws: ``ValidationError`` with similar names.
+    @Sendable static func named(inArgument name: String) throws -> LabScenario {
+        if let scenario = named(name) { return scenario }
+        let similar = similar(to: name, among: all.map(\.name))
+        throw ValidationError(
+            "unknown scenario \"\(printable(name))\""
+                + (similar.isEmpty
+                    ? "; servertrust lab --list shows the names" : "; did you mean \(similar.joined(separator: ", "))?")
+        )
+    }
+
+    /// The names of all scenarios, for shell completion.
+    static let completion = CompletionKind.list(all.map(\.name))
+}
