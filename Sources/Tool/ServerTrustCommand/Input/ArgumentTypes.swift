@@ -14,11 +14,10 @@ extension SPKIPinsTrustEvaluator.Scope: ExpressibleByArgument {}
 func reading<Value, Failure: Error & CustomStringConvertible>(
     _ make: @escaping @Sendable (String) throws(Failure) -> Value
 ) -> @Sendable (String) throws -> Value {
-    { text in
-        do {
-            return try make(text)
-        } catch {
-            throw ValidationError(String(describing: error))
-        }
-    }
+    { text in try checkingUsage { try make(text) } }
+}
+
+/// Runs `body`, and turns its error into a usage error with the same message.
+func checkingUsage<Value>(_ body: () throws -> Value) throws -> Value {
+    do { return try body() } catch { throw ValidationError("\(error)") }
 }

@@ -15,11 +15,13 @@ enum Diagnostics {
     }
 }
 
-/// An error that prevents a result. The process ends with exit code 2.
+/// An error that ends the process.
 struct CommandFailure: Error {
     var errors: [String]
     /// The remedy, or nil if there isn't one.
     var hint: String?
+    /// The exit code. By default, there is no result.
+    private(set) var status = ExitCodes.couldNotEvaluate
 
     init(_ error: String, hint: String? = nil) {
         self.init(errors: [error], hint: hint)
@@ -30,19 +32,36 @@ struct CommandFailure: Error {
         self.hint = hint
     }
 
+    /// Returns the refusal of the arguments' contents, with exit code 1.
+    static func rejected(_ error: String, hint: String? = nil) -> CommandFailure {
+        var failure = CommandFailure(error, hint: hint)
+        failure.status = ExitCodes.rejected
+        return failure
+    }
+
     /// Runs `body`, and turns an error of a library into a failure of the command.
     /// - Parameters:
     ///   - place: the file or other place that the message begins with, or nil for the error's own message.
     ///   - hint: the remedy, or nil if there isn't one.
+    ///   - status: the exit code.
     /// - Throws: ``CommandFailure``. One that `body` throws stays as it is.
     static func of<Value>(
-        _ place: String? = nil, hint: String? = nil, _ body: () throws -> Value
+        _ place: String? = nil, hint: String? = nil, status: ExitCode = ExitCodes.couldNotEvaluate,
+        _ body: () throws -> Value
     ) throws(CommandFailure) -> Value {
-        do { return try body() } catch let failure as CommandFailure {
-            throw failure
-        } catch {
-            throw CommandFailure((place.map { "\($0): " } ?? "") + "\(error)", hint: hint)
-        }
+        do { return try body() } catch { throw CommandFailure(error, place, hint, status) }
+    }
+
+    /// Does the same as ``of(_:hint:status:_:)`` with a `body` that waits.
+    static func awaiting<Value>(
+        _ place: String? = nil, hint: String? = nil, _ body: () async throws -> Value
+    ) async throws(CommandFailure) -> Value {
+        do { return try await body() } catch { throw CommandFailure(error, place, hint, ExitCodes.couldNotEvaluate) }
+    }
+
+    private init(_ error: any Error, _ place: String?, _ hint: String?, _ status: ExitCode) {
+        self = error as? CommandFailure ?? CommandFailure((place.map { "\($0): " } ?? "") + "\(error)", hint: hint)
+        if !(error is CommandFailure) { self.status = status }
     }
 
     func report() {

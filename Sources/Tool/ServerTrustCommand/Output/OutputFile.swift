@@ -15,6 +15,12 @@ enum OutputFile {
         }
     }
 
+    /// Writes to a file, or to standard output without a name.
+    static func deliver(_ bytes: [UInt8], to path: String?, replacing: Bool) throws {
+        guard let path else { return try StandardStream.output.write(bytes) }
+        try write(bytes, to: path, replacing: replacing)
+    }
+
     /// - Parameter replacing: whether to replace an existing file of that name.
     /// - Throws: ``CommandFailure``. Then no file has changed.
     static func write(

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import PrivateCA
 
 /// The entry point of the process, and the only place that ends it.
 @main
@@ -19,23 +20,23 @@ enum Program {
             } else {
                 try command.run()
             }
-        } catch let failure as CommandFailure {
-            failure.report()
-            exit(ExitCodes.couldNotEvaluate.rawValue)
-        } catch is OutputClosed {
-            // `servertrust … | head -1`: the reader closed the pipe on purpose, so there is no message.
-            exit(ExitCodes.couldNotEvaluate.rawValue)
         } catch {
-            end(with: error, arguments)
+            end(with: (error as? AuthorityFolderError)?.reported ?? error, arguments)
         }
     }
 
-    /// Ends the process with the argument parser's message and exit code for an error. Help goes to standard output,
+    /// Ends the process with a failure, or with the argument parser's message and exit code for another error. Help goes to standard output,
     /// errors to standard error.
     ///
     /// The parser repeats arguments verbatim. They may come from an untrusted source, so characters that control a
     /// terminal are removed.
     private static func end(with error: any Error, _ arguments: [String]) -> Never {
+        if let failure = error as? CommandFailure {
+            failure.report()
+            Foundation.exit(failure.status.rawValue)
+        }
+        // `servertrust … | head -1`: the reader closed the pipe on purpose, so there is no message.
+        if error is OutputClosed { Foundation.exit(ExitCodes.couldNotEvaluate.rawValue) }
         let code = ServerTrustCommand.exitCode(for: error)
         let message = ServerTrustCommand.fullMessage(for: error)
         guard !message.isEmpty else { Foundation.exit(code.rawValue) }

@@ -175,11 +175,7 @@ struct Check: AsyncParsableCommand {
             plan.findings.forecast = try CheckForecast(forecasts, for: plan, anchors: anchors)
         }
         guard !pins.isEmpty else { return plan }
-        do throws(SPKIPinSetError) {
-            plan.evaluation.pins = try SPKIPinSet(pinsRiskingLockout: pins)
-        } catch {
-            throw ValidationError(error.description)
-        }
+        plan.evaluation.pins = try checkingUsage { try SPKIPinSet(pinsRiskingLockout: pins) }
         return plan
     }
 

@@ -63,21 +63,17 @@ struct Convert: ParsableCommand {
         do throws(PinWritingError) {
             written = try configuration.written(as: to, options)
         } catch {
-            Diagnostics.error(error.description)
-            if error.code == .pinWritingNeedsHost || (error.code == .pinWritingNothing && host == nil) {
-                Diagnostics.hint("set the host of the pins with --host")
-            }
-            throw ExitCodes.rejected
+            let needsHost = error.code == .pinWritingNeedsHost || (error.code == .pinWritingNothing && host == nil)
+            throw CommandFailure.rejected(
+                error.description, hint: needsHost ? "set the host of the pins with --host" : nil)
         }
         try checkLosses(written, configuration)
         if let file = more.into {
             let placed = try more.placing(configuration, as: to, into: file)
             try check(hostsLost: try more.hostsLost(placed, as: to, in: file), from: file)
             try OutputFile.replaceContents(of: file, with: placed.bytes)
-        } else if let output {
-            try OutputFile.write(written.bytes, to: output, replacing: force)
         } else {
-            try StandardStream.output.write(written.bytes)
+            try OutputFile.deliver(written.bytes, to: output, replacing: force)
         }
     }
 
@@ -86,9 +82,9 @@ struct Convert: ParsableCommand {
     private func check(hostsLost losses: [PinLoss], from file: String) throws {
         for loss in losses { Diagnostics.warn("\(InputFile.displayName(file)): \(loss)") }
         guard !losses.isEmpty, !allowLoss else { return }
-        Diagnostics.error("the new pins lack hosts that the file pins; nothing was written")
-        Diagnostics.hint("add --allow-loss to write it anyway")
-        throw ExitCodes.rejected
+        throw CommandFailure.rejected(
+            "the new pins lack hosts that the file pins; nothing was written",
+            hint: "add --allow-loss to write it anyway")
     }
 
     /// Reports everything that gets lost.

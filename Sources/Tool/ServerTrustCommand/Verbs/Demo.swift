@@ -30,15 +30,12 @@ struct Demo: AsyncParsableCommand {
         // Checked before a server starts, so that a folder with other files is reported immediately.
         let folder: SiteFolder? = if let html { try SiteFolder(html) } else { nil }
         let chosen = Set(scenario)
-        let runs: [ScenarioRun]
-        do {
-            let scenarios = LabScenario.all.filter { chosen.isEmpty || chosen.contains($0) }
-            let recorder = recording.recorder()
-            runs = try await ScenarioRun.all(scenarios, observer: recorder)
-            await recorder?.flush()
-        } catch {
-            throw CommandFailure("the lab can't be started: \(error)")
+        let scenarios = LabScenario.all.filter { chosen.isEmpty || chosen.contains($0) }
+        let recorder = recording.recorder()
+        let runs = try await CommandFailure.awaiting("the lab can't be started") {
+            try await ScenarioRun.all(scenarios, observer: recorder)
         }
+        await recorder?.flush()
         let report = DemoReport(runs: runs, isChosen: !chosen.isEmpty)
         try format.write(text: report.text) { report.json }
         guard runs.allSatisfy(\.agrees) else {

@@ -42,15 +42,13 @@ struct Effective: ParsableCommand {
         let time = at ?? .now()
         let reader = PinFileReader(format: from, keys: key, threshold: threshold, time: time)
         let sources = try reader.sources(try InputFile.read(file), InputFile.displayName(file))
-        var entries: [EffectiveReport.Entry] = []
-        for host in hosts {
-            for source in sources {
-                guard let configuration = source.configuration else { continue }
-                entries.append(
+        let entries = hosts.flatMap { host in
+            sources.compactMap { source in
+                source.configuration.map { configuration in
                     EffectiveReport.Entry(
                         source: source, configuration: configuration,
-                        effective: EffectivePins(
-                            of: host, in: configuration, format: source.format, at: time)))
+                        effective: EffectivePins(of: host, in: configuration, format: source.format, at: time))
+                }
             }
         }
         let report = EffectiveReport(entries: entries)

@@ -27,12 +27,6 @@ struct MakePins: AsyncParsableCommand {
         var pinFormat: PinFormat? { PinFormat.named(rawValue) }
     }
 
-    enum Selection: String, CaseIterable, ExpressibleByArgument {
-        case leaf
-        case issuers
-        case all
-    }
-
     @Argument(
         help: "Servers, or PEM or DER files with certificates, public keys or requests; - is standard input.",
         completion: .file())
@@ -48,7 +42,7 @@ struct MakePins: AsyncParsableCommand {
     var includeSubdomains = false
 
     @Option(help: "Pin these keys. (default: what the format can use)")
-    var use: Selection?
+    var use: PinSelection?
 
     @Option(help: .book("pins make --with-backup"), completion: .file())
     var withBackup: String?
@@ -114,8 +108,7 @@ struct MakePins: AsyncParsableCommand {
     /// - Parameter servers: the host of each source, or nil for a source without a single host.
     private func write(_ candidates: PinCandidates, for servers: [Hostname?]) throws {
         let pinFormat = format.pinFormat ?? .json
-        let selection =
-            use.flatMap { PinSelection(rawValue: $0.rawValue) } ?? candidates.defaultSelection(for: pinFormat)
+        let selection = use ?? candidates.defaultSelection(for: pinFormat)
         for candidate in candidates.chosen(selection) where candidate.stability == .rotates {
             Diagnostics.warn(
                 "\(candidate.pin) pins a leaf: it changes with the next renewal unless the server keeps its key")
@@ -127,22 +120,12 @@ struct MakePins: AsyncParsableCommand {
             Diagnostics.warn("the backup key is for a leaf, but --use issuers leaves it out")
         }
         let hosts = try hosts(candidates, servers)
-        let configuration: PinConfiguration
-        do throws(PinRuleError) {
-            configuration = try candidates.configuration(
+        let configuration = try CommandFailure.of("nothing to pin", status: ExitCodes.rejected) {
+            try candidates.configuration(
                 for: hosts, selection, asCertificates: certificates, added: Time(rfc3339Day: trustTime))
-        } catch {
-            Diagnostics.error("nothing to pin: \(error)")
-            throw ExitCodes.rejected
         }
         if format == .swift { return try StandardStream.output.write(Array(SwiftPinWriter.source(configuration).utf8)) }
-        let written: WrittenPins
-        do throws(PinWritingError) {
-            written = try configuration.written(as: pinFormat)
-        } catch {
-            Diagnostics.error(error.description)
-            throw ExitCodes.rejected
-        }
+        let written = try CommandFailure.of(status: ExitCodes.rejected) { try configuration.written(as: pinFormat) }
         // New pins lose nothing in a format without their attributes. Only a loss that concerns hosts counts.
         for loss in written.losses where loss.effect != .none && loss.code != .scope {
             Diagnostics.warn(loss.description)
@@ -176,6 +159,8 @@ struct MakePins: AsyncParsableCommand {
         return candidates.hosts
     }
 }
+
+extension PinSelection: ExpressibleByArgument {}
 
 extension Time {
     /// Creates the first second of the day of a time.

@@ -224,10 +224,7 @@ struct Verify: AsyncParsableCommand {
             return verdict
         }
         guard let exceptions else { return await evaluate(trust) }
-        let store: ExceptionStore
-        do throws(ExceptionStoreError) { store = try ExceptionStore(file: exceptions) } catch {
-            throw CommandFailure(error.description)
-        }
+        let store = try CommandFailure.of { try ExceptionStore(file: exceptions) }
         if let host, let fit = store.apply(to: &trust), fit != .fits {
             Diagnostics.warn("exceptions for \(host) are not applied: \(fit.rawValue)")
         }
@@ -241,7 +238,7 @@ struct Verify: AsyncParsableCommand {
             Diagnostics.warn("no exception added: \(error)")
             return found
         }
-        do throws(ExceptionStoreError) { try store.add(agreed) } catch { throw CommandFailure(error.description) }
+        try CommandFailure.of { try store.add(agreed) }
         trust.setExceptions(agreed)
         return await evaluate(trust)
     }
@@ -261,11 +258,9 @@ struct Verify: AsyncParsableCommand {
             guard pinScope == nil else { throw ValidationError("--pin-scope requires --pin") }
             return nil
         }
-        do throws(SPKIPinSetError) {
-            return backupPin.isEmpty
+        return try checkingUsage {
+            backupPin.isEmpty
                 ? try SPKIPinSet(pinsRiskingLockout: pin) : try SPKIPinSet(pins: pin, backup: backupPin)
-        } catch {
-            throw ValidationError(error.description)
         }
     }
 
@@ -288,7 +283,7 @@ struct Verify: AsyncParsableCommand {
                 try CertificateInput.anchors(
                     evaluation.anchors, for: evaluation.purpose ?? .serverAuth, passphrases: passphrases))
         }
-        do throws(SystemAnchorsError) {
+        return try CommandFailure.of(hint: "name the anchors with --anchors FILE") {
             let system = try SystemAnchors.shared()
             // System bundles contain certificates that a strict parser refuses. One line reports them.
             if let first = system.warnings.first {
@@ -296,8 +291,6 @@ struct Verify: AsyncParsableCommand {
                 Diagnostics.warn("system anchor left out: \(first)" + (rest == 0 ? "" : ", and \(rest) more entries"))
             }
             return .system
-        } catch {
-            throw CommandFailure(error.description, hint: "name the anchors with --anchors FILE")
         }
     }
 }

@@ -24,8 +24,7 @@ struct CAOptions: ParsableArguments {
 
     /// Opens the folder, and warns about a key that other users can access.
     func open() throws -> AuthorityFolder {
-        let path = folder
-        let folder = try reportingCAErrors { try AuthorityFolder(opening: path) }
+        let folder = try AuthorityFolder(opening: self.folder)
         if let mode = folder.keyPermissionsOpenToOthers {
             Diagnostics.warn(
                 "\(folder.path)/root.key: other users have access to the root's key (mode \(String(mode, radix: 8)), expected 600)"
@@ -35,7 +34,7 @@ struct CAOptions: ParsableArguments {
     }
 
     func warnOfLeftovers(in folder: AuthorityFolder) throws {
-        let leftovers = try reportingCAErrors { try folder.leftovers() }
+        let leftovers = try folder.leftovers()
         for file in leftovers {
             Diagnostics.warn("\(file): left behind by an interrupted run or another root")
         }
@@ -62,16 +61,16 @@ struct CAOptions: ParsableArguments {
     }
 }
 
-/// Runs `body`, and converts an error of the folder to a command error with a hint.
-func reportingCAErrors<Value>(_ body: () throws -> Value) throws -> Value {
-    do { return try body() } catch let error as AuthorityFolderError {
-        switch error.reason {
-        case .daysOutOfRange, .badCommonName, .noNames: throw ValidationError(error.description)
+extension AuthorityFolderError {
+    /// The error in the command's words: with a hint, or as a usage error.
+    var reported: any Error {
+        switch reason {
+        case .daysOutOfRange, .badCommonName, .noNames: ValidationError(description)
         case .refused(let failures):
-            throw CommandFailure(
+            CommandFailure(
                 errors: failures.map { "the certificate would not be trusted: \($0.message)" },
                 hint: "nothing was written; servertrust explain \(failures.first?.code.name ?? "")")
-        default: throw CommandFailure(error.description, hint: hint(for: error.reason))
+        default: CommandFailure(description, hint: hint(for: reason))
         }
     }
 }

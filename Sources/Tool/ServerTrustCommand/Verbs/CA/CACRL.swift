@@ -18,8 +18,8 @@ struct CACRL: ParsableCommand {
 
     func run() throws {
         let folder = try options.open()
-        let crl = try reportingCAErrors { try folder.writeCRL(days: days, at: .now()) }
-        let address = try reportingCAErrors { try folder.addresses().crl?.url }
+        let crl = try folder.writeCRL(days: days, at: .now())
+        let address = try folder.addresses().crl?.url
         try options.write(
             { _ in "CRL \(crl.number) with \(counted(crl.count, "certificate")), next update \(crl.nextUpdate)" },
             [("file", crl.path), ("der", crl.derPath), ("address", address)]

@@ -36,11 +36,9 @@ struct CAInit: ParsableCommand {
     func validate() throws { try OptionRule.check(.range("--days", days, AuthorityFolder.rootDays)) }
 
     func run() throws {
-        let folder = try reportingCAErrors {
-            try AuthorityFolder.create(
-                at: options.folder, commonName: name, permitted: permit, days: days, key: key, crlAddress: crlUrl,
-                ocspAddress: ocspUrl, at: .now(), replacing: force)
-        }
+        let folder = try AuthorityFolder.create(
+            at: options.folder, commonName: name, permitted: permit, days: days, key: key, crlAddress: crlUrl,
+            ocspAddress: ocspUrl, at: .now(), replacing: force)
         if permit.isEmpty {
             Diagnostics.warn(
                 "this root can issue certificates for any name, so its key can impersonate any server; see --permit")

@@ -35,11 +35,9 @@ struct CAIssue: ParsableCommand {
     func run() throws {
         let folder = try options.open()
         warnOfWildcards(names)
-        let issued = try reportingCAErrors {
-            try folder.issue(
-                names, for: client ? .clientAuth : .serverAuth, days: days, key: key, revocation: revocation.choice,
-                at: .now(), replacing: force)
-        }
+        let issued = try folder.issue(
+            names, for: client ? .clientAuth : .serverAuth, days: days, key: key, revocation: revocation.choice,
+            at: .now(), replacing: force)
         try options.write(issued)
         try options.warnOfLeftovers(in: folder)
     }

@@ -14,7 +14,7 @@ struct CAList: ParsableCommand {
 
     func run() throws {
         let folder = try options.open()
-        let records = try reportingCAErrors { try folder.records() }
+        let records = try folder.records()
         let now = Time.now()
         try options.format.write { palette in
             func line(_ serial: String, _ status: String, _ until: String, _ days: String, _ usage: String) -> String {

@@ -28,14 +28,11 @@ struct CAOCSPServe: AsyncParsableCommand {
 
     func run() async throws {
         let folder = try options.open()
-        let responder = try reportingCAErrors { try folder.responder(now: { .now() }) }
-        let address = try reportingCAErrors { try folder.addresses().ocsp?.url }
+        let responder = try folder.responder(now: { .now() })
+        let address = try folder.addresses().ocsp?.url
         let signals = StopSignals()
-        let repository: LabRepository
-        do throws(LabPortError) {
-            repository = try await LabRepository.start(port: port)
-        } catch {
-            throw CommandFailure(error.description, hint: "--port 0 uses a free port")
+        let repository = try await CommandFailure.awaiting(hint: "--port 0 uses a free port") {
+            try await LabRepository.start(port: port)
         }
         repository.publish(.ocsp(responder), at: "/")
         do {

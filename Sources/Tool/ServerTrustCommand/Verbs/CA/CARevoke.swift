@@ -32,10 +32,12 @@ struct CARevoke: ParsableCommand {
         let leaf =
             isSerialNumber && !certificate.isEmpty
             ? nil : try CertificateInput.presentedChain([certificate]).certificates.first
-        let record = try reportingCAErrors {
-            if let leaf { return try folder.revoke(leaf, file: certificate, reason: reason, at: .now()) }
-            return try folder.revoke(serialNumber: certificate, reason: reason, at: .now())
-        }
+        let record =
+            if let leaf {
+                try folder.revoke(leaf, file: certificate, reason: reason, at: .now())
+            } else {
+                try folder.revoke(serialNumber: certificate, reason: reason, at: .now())
+            }
         try options.write(
             { palette in
                 let (time, reason) = (record.revocation?.time.description, record.revocation?.reason.rawValue)

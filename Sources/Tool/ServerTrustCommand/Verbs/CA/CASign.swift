@@ -42,18 +42,15 @@ struct CASign: ParsableCommand {
         // Written only after the request is accepted.
         var warnings: [String] = []
         if names.isEmpty || namesFromRequest {
-            let requested = try reportingCAErrors { try AuthorityFolder.requestedNames(request, file: file) }
+            let requested = try AuthorityFolder.requestedNames(request, file: file)
             let list = requested.names.map(\.description).joined(separator: ", ")
             warnings.append("names taken from the request: \(list)")
             warnings += requested.others.map { "left out, neither DNS name nor IP address: \($0)" }
             names += requested.names
         }
-        let chosen = names
-        let issued = try reportingCAErrors {
-            try folder.sign(
-                request, file: file, as: chosen, for: client ? .clientAuth : .serverAuth, days: days,
-                revocation: revocation.choice, at: .now(), replacing: force)
-        }
+        let issued = try folder.sign(
+            request, file: file, as: names, for: client ? .clientAuth : .serverAuth, days: days,
+            revocation: revocation.choice, at: .now(), replacing: force)
         warnings.forEach(Diagnostics.warn)
         warnOfWildcards(names)
         try options.write(issued)

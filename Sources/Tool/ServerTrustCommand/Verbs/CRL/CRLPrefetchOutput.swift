@@ -8,8 +8,6 @@ import ServerTrust
 struct CRLPrefetchOutput {
     let sources: CRLSources
     let result: CRLPrefetchReport
-    /// The cache file.
-    let cache: String
 
     /// Whether every server was reached and every CRL is in the cache.
     ///

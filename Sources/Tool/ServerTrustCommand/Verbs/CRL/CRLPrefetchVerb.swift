@@ -62,8 +62,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
         // Check all arguments before creating the cache.
         let sources = try await sources(line)
         let store = try CacheLocation.open(file, isNamed: cache != nil)
-        try await reportingCacheErrors { () throws(TrustResourceCacheError) in try await store.reserve(cacheSize << 20)
-        }
+        try await CommandFailure.awaiting { try await store.reserve(cacheSize << 20) }
         var rules = AddressRules.publicOnly
         for host in fetchFrom {
             rules.allowedHosts.insert(host)
@@ -79,7 +78,7 @@ struct CRLPrefetchVerb: AsyncParsableCommand {
             refreshesAll: refresh)
         let result = await prefetch.run(sources.addresses) { line?.show($0, of: $1) }
         line?.clear()
-        let report = CRLPrefetchOutput(sources: sources, result: result, cache: file)
+        let report = CRLPrefetchOutput(sources: sources, result: result)
         try format.write(text: report.text, json: report.json)
         guard report.isComplete else { throw ExitCodes.rejected }
     }

@@ -22,7 +22,7 @@ struct CTLogsReport {
     /// The logs by operator, both sorted by name.
     private var operators: [(name: String, logs: [CTLogList.Log])] {
         let logs = list.logs.values.sorted {
-            ($0.description, $0.key.logID.lexicographicalText) < ($1.description, $1.key.logID.lexicographicalText)
+            ($0.description, Hex.encode($0.key.logID)) < ($1.description, Hex.encode($1.key.logID))
         }
         return Dictionary(grouping: logs) { $0.operatorName(at: .distantFuture) }.sorted { $0.key < $1.key }
             .map { ($0.key, $0.value) }
@@ -66,11 +66,6 @@ struct CTLogsReport {
         json.member("start", log.shard?.start.description)
         json.member("end", log.shard?.end.description)
     }
-}
-
-extension [UInt8] {
-    /// The bytes in hexadecimal, which sort in the same order.
-    fileprivate var lexicographicalText: String { Hex.encode(self) }
 }
 
 extension Time {

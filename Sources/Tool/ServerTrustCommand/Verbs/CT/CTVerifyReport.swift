@@ -106,8 +106,7 @@ extension CTVerifyReport {
 
     private static func write(_ finding: TransparencyFinding, _ json: inout JSONWriter) {
         json.member("policy", finding.policy)
-        json.member(
-            "outcome", finding.status == .complies ? "complies" : finding.status.isChecked ? "fails" : "notChecked")
+        json.member("outcome", finding.outcome)
         if finding.status != .complies { json.member("code", finding.status.rawValue) }
         json.member("count", finding.count)
         json.member("required", finding.required)

@@ -37,13 +37,6 @@ struct CacheOptions: ParsableArguments {
     }
 }
 
-/// Runs `body`, and converts an error of the cache to a command error.
-func reportingCacheErrors<Value>(
-    _ body: () async throws(TrustResourceCacheError) -> Value
-) async throws(CommandFailure) -> Value {
-    do throws(TrustResourceCacheError) { return try await body() } catch { throw CommandFailure(error.description) }
-}
-
 /// `servertrust cache list`: shows the entries of the cache.
 struct CacheList: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -87,9 +80,7 @@ struct CacheClear: AsyncParsableCommand {
 
     func run() async throws {
         let cache = try options.open()
-        let count = try await reportingCacheErrors { () throws(TrustResourceCacheError) in
-            try await cache?.removeAll() ?? 0
-        }
+        let count = try await CommandFailure.awaiting { try await cache?.removeAll() ?? 0 }
         try options.format.write { _ in
             "\(counted(count, "entry", plural: "entries")) removed\n"
         } json: {

@@ -12,8 +12,8 @@ struct CacheUpdate: AsyncParsableCommand {
     @Option(help: .book("cache update --filters"), completion: .directory)
     var filters: String
 
-    @Option(help: .book("cache update --from"), transform: reading(FilterServer.init))
-    var from: FilterServer
+    @Option(help: .book("cache update --from"), transform: reading(Self.server))
+    var from: URL
 
     @OptionGroup(visibility: .wholePage) var signed: FilterListOptions
 
@@ -24,11 +24,11 @@ struct CacheUpdate: AsyncParsableCommand {
 
     func run() async throws {
         let manifest = try signed.manifest()
-        if manifest == nil, from.url.scheme == "http" {
+        if manifest == nil, from.scheme == "http" {
             Diagnostics.warn(
-                "\(from.url.absoluteString): with http, anyone on the network can replace the manifest")
+                "\(from.absoluteString): with http, anyone on the network can replace the manifest")
         }
-        let outcome = try await FilterDownload(from: from.url, through: proxies.selection()).run(filters, manifest)
+        let outcome = try await FilterDownload(from: from, through: proxies.selection()).run(filters, manifest)
         try format.write { _ in
             "\(counted(outcome.manifest.files.count, "filter")) of \(outcome.manifest.date), "
                 + "\(outcome.fetched.count) fetched, \(outcome.removed.count) removed\n"
@@ -42,21 +42,16 @@ struct CacheUpdate: AsyncParsableCommand {
             }
         }
     }
-}
 
-/// The value of `--from`.
-struct FilterServer {
-    let url: URL
-
-    /// Parses a URL.
+    /// Returns the value of `--from`.
     /// - Throws: ``ArgumentProblem`` for a scheme other than https and http, a user, a query or a fragment.
-    init(_ text: String) throws(ArgumentProblem) {
+    @Sendable private static func server(_ text: String) throws(ArgumentProblem) -> URL {
         guard let url = URL(string: text), url.scheme == "https" || url.scheme == "http", url.host?.isEmpty == false,
             url.user == nil, url.query == nil, url.fragment == nil
         else {
             throw ArgumentProblem(
                 description: "expected a URL such as https://filters.example.com/, without user, query and fragment")
         }
-        self.url = url
+        return url
     }
 }

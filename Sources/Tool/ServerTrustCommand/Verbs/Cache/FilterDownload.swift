@@ -48,12 +48,7 @@ struct FilterDownload {
         let result: Result<Outcome, any Error>
         do { result = .success(try await update(folder, signed)) } catch { result = .failure(error) }
         await client.shutdown()
-        switch result {
-        case .success(let outcome): return outcome
-        case .failure(let failure as CommandFailure): throw failure
-        case .failure(let error):
-            throw CommandFailure("\(error)", hint: "the folder's previous filters stay in force")
-        }
+        return try CommandFailure.of(hint: "the folder's previous filters stay in force", result.get)
     }
 
     private func update(_ folder: String, _ signed: RevocationFilterManifest?) async throws -> Outcome {
@@ -68,12 +63,10 @@ struct FilterDownload {
         var fetched: [String] = []
         for file in update.missing(manifest) {
             let url = base + file.name
-            do {
+            try await CommandFailure.awaiting(url, hint: "the folder's previous filters stay in force") {
                 try await client.download(
                     url: url, to: update.receivingPath(file), size: file.size, sha256: Hex.encode(file.digest),
                     within: Self.filterTimeout)
-            } catch {
-                throw CommandFailure("\(url): \(error)", hint: "the folder's previous filters stay in force")
             }
             try update.take(file)
             fetched.append(file.name)
@@ -90,13 +83,10 @@ struct FilterDownload {
     ) async throws -> (RevocationFilterManifest, tag: String?, isUnchanged: Bool) {
         if let signed { return (signed, nil, signed == current) }
         let url = base + RevocationFilterManifest.fileName
-        let response: TrustedHTTPClient.TaggedResponse
-        do {
-            response = try await client.get(
+        let response = try await CommandFailure.awaiting(url) {
+            try await client.get(
                 url: url, unlessTagged: current.flatMap(tags.read), within: Self.manifestTimeout,
                 maximum: RevocationFilterManifest.maximumSize)
-        } catch {
-            throw CommandFailure("\(url): \(error)")
         }
         if response.status == 304, let current { return (current, nil, true) }
         guard response.status == 200 else { throw CommandFailure("\(url): status \(response.status), expected 200") }

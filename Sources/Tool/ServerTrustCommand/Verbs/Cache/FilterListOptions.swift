@@ -40,10 +40,8 @@ struct FilterListOptions: ParsableArguments {
         let root = try PinsInput.signers(inFiles: rootKey)
         // Ignores the keys that the list claims, because a list could name its signer's key.
         let contents = try CommandFailure.of(InputFile.displayName(list)) {
-            try BuiltInPinList(
-                audience: audience, configuration: try document.unverifiedList().configuration, signers: signers,
-                root: root, issued: Time(secondsSinceEpoch: 0)
-            ).verify(document, makeManager: PinsInput.makeManager(ownRules: true))
+            try PinsInput.start(document, audience: audience, signers: signers, root: root)
+                .verify(document, makeManager: PinsInput.makeManager(ownRules: true))
         }
         guard let filters = contents.filters else {
             throw CommandFailure(

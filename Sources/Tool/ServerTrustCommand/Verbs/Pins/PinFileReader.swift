@@ -96,11 +96,8 @@ struct PinFileReader {
         let publicKeys = try keys.map(PinsInput.publicKey)
         return try CommandFailure.of(name) {
             let signers = try PinSigners(publicKeys, threshold: threshold ?? 1)
-            let claimed = try list.unverifiedList()
-            let start = BuiltInPinList(
-                audience: claimed.audience, configuration: claimed.configuration, signers: signers,
-                issued: Time(secondsSinceEpoch: 0))
-            return try start.verify(list, at: time, makeManager: PinsInput.makeManager(ownRules: true))
+            return try PinsInput.start(list, signers: signers)
+                .verify(list, at: time, makeManager: PinsInput.makeManager(ownRules: true))
         }
     }
 }

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Diagnosis
 import ServerTrust
 import ServerTrustPins
+
+/// The hosts that an app always pins, whatever the list.
+struct AlwaysPinnedOption: ParsableArguments {
+    @Option(help: .book("pins --always-pinned"), transform: reading(HostPattern.init))
+    var alwaysPinned: [HostPattern] = []
+}
 
 /// The last step of the verbs that sign. It checks the list as clients do, and writes the file.
 struct PinListOutput: ParsableArguments {
@@ -55,17 +62,11 @@ struct PinListOutput: ParsableArguments {
             try verify(signed, contents, after: before, at: now)
         } catch {
             guard partial, error.code.isMissingSignatures else {
-                Diagnostics.error("clients would refuse it: \(error)")
-                Diagnostics.hint(Self.hint(for: error.code))
-                throw ExitCodes.rejected
+                throw CommandFailure.rejected("clients would refuse it: \(error)", hint: Self.hint(for: error.code))
             }
             Diagnostics.warn("incomplete, so clients refuse it for now: \(error)")
         }
-        if let output {
-            try OutputFile.write(signed.bytes, to: output, replacing: force)
-        } else {
-            try StandardStream.output.write(signed.bytes)
-        }
+        try OutputFile.deliver(signed.bytes, to: output, replacing: force)
     }
 
     private func verify(
@@ -109,23 +110,6 @@ struct PinListOutput: ParsableArguments {
 
     /// Returns the remedy for a list that clients refuse.
     static func hint(for code: ErrorCode) -> String {
-        switch code {
-        case .pinListUnprovenSigners:
-            "also sign with the next keys (--key), or use --partial now and --add-to or servertrust pins list attach later"
-        case .pinListBelowThreshold, .pinListUnknownSigner:
-            "sign with the keys that the previous list names (--key), or use --partial now and --add-to or servertrust pins list attach later"
-        case .pinListPinsInvalid: "a PinStore refuses them unless the app makes its own rules (--own-rules)"
-        case .pinListRootRequired:
-            "changing the keys requires the root keys in force; sign with them (--key), or use --partial now and servertrust pins list attach later"
-        case .pinListRootDropped: "root keys can be replaced, but not removed; see --root-key"
-        case .pinListLogsDropped:
-            "clients that have logs require some; name them with --ct-logs, or suspend their effect with --ct-report-only"
-        case .pinListDeniedInvalid: "--denied accepts OneCRL's JSON and CRLSets"
-        case .pinListLogsInvalid: "see servertrust roots logs check"
-        case .pinListHostUnpinned:
-            "its rule must be enforced, without an expiry that ends its pins and without anchors that need no pin"
-        case .pinListRollback, .pinListSequenceReused: "--sequence must be higher than the previous list's"
-        default: "nothing was written"
-        }
+        Guides.errors[code.name]?.all("hint").first ?? "nothing was written"
     }
 }

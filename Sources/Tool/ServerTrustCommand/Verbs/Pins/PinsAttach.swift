@@ -25,14 +25,9 @@ struct PinsAttach: ParsableCommand {
         let key = try PinsInput.publicKey(key)
         let bytes = try InputFile.read(signature)
         let before = try delivery.readPrevious()
-        let signed: SignedPinList
-        do throws(PinListError) {
-            signed = try document.adding(bytes, by: key)
-        } catch {
-            Diagnostics.error("\(InputFile.displayName(signature)): \(error)")
-            Diagnostics.hint(Self.hint(for: bytes))
-            throw ExitCodes.rejected
-        }
+        let signed = try CommandFailure.of(
+            InputFile.displayName(signature), hint: Self.hint(for: bytes), status: ExitCodes.rejected
+        ) { try document.adding(bytes, by: key) }
         try delivery.write(signed, list, after: before, at: .now())
     }
 

@@ -36,10 +36,6 @@ struct PinsPrepare: ParsableCommand {
         }
         var bytes = document.signingInput(for: key)
         if digest { bytes = Array(SHA256.hash(data: bytes)) }
-        if let output {
-            try OutputFile.write(bytes, to: output, replacing: force)
-        } else {
-            try StandardStream.output.write(bytes)
-        }
+        try OutputFile.deliver(bytes, to: output, replacing: force)
     }
 }

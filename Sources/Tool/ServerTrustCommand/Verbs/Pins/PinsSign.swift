@@ -123,13 +123,11 @@ struct PinsSign: ParsableCommand {
         contents.filters = filters
         contents.usesSequenceReserve = delivery.useReserve || old?.isInSequenceReserve == true
         let payload = try CommandFailure.of(InputFile.displayName(list)) { try contents.bytes() }
-        return try SignedPinList.signed(payload, by: keys, rotations: try rotations(before))
-    }
-
-    /// Returns the earlier lists that lead clients to the new list's keys.
-    private func rotations(_ before: PinListOutput.Previous?) throws -> [SignedPinList] {
-        guard let before else { return [] }
-        return try CommandFailure.of(InputFile.displayName(before.name)) { try before.list.rotationsOfSuccessor() }
+        // The earlier lists that lead clients to the new list's keys.
+        let rotations = try before.map { before in
+            try CommandFailure.of(InputFile.displayName(before.name)) { try before.list.rotationsOfSuccessor() }
+        }
+        return try SignedPinList.signed(payload, by: keys, rotations: rotations ?? [])
     }
 
     /// Returns the root keys of the new list, or nil if it has none.

@@ -56,7 +56,11 @@ struct PinsVerify: ParsableCommand {
         let floor = try self.floor.map { name in (try PinsInput.list(name), name) }
         let signers = try PinsInput.signers(inFiles: key, threshold)
         let root = try PinsInput.signers(inFiles: rootKey, rootThreshold)
-        if let floor { try checkFloor(floor.0, floor.1) }
+        if let (list, name) = floor {
+            // An app doesn't start if its own list doesn't pin the hosts that it always pins.
+            let contents = try PinsInput.contents(list, name)
+            try CommandFailure.of(InputFile.displayName(name)) { try contents.check(alwaysPinned: hosts.alwaysPinned) }
+        }
         let document: SignedPinList
         let list: PinList
         do {
@@ -66,9 +70,7 @@ struct PinsVerify: ParsableCommand {
                 document, at: at ?? .now(), makeManager: PinsInput.makeManager(ownRules: ownRules))
             try list.check(alwaysPinned: hosts.alwaysPinned)
         } catch let error as PinListError {
-            Diagnostics.error("\(name): \(error)")
-            if let hint = hint(for: error) { Diagnostics.hint(hint) }
-            throw ExitCodes.rejected
+            throw CommandFailure.rejected("\(name): \(error)", hint: hint(for: error))
         }
         PinsInput.warnOfSequence(list)
         if audience == nil, floor == nil { Diagnostics.warn("the audience was not checked; see --audience") }
@@ -86,10 +88,8 @@ struct PinsVerify: ParsableCommand {
             }
             return start
         }
-        let claimed = try document.unverifiedList()
-        return BuiltInPinList(
-            audience: audience ?? claimed.audience, configuration: claimed.configuration,
-            signers: signers ?? claimed.signers, root: root, issued: Time(secondsSinceEpoch: 0))
+        guard let signers else { throw ValidationError("expected --key FILE or --floor FILE") }
+        return try PinsInput.start(document, audience: audience, signers: signers, root: root)
     }
 
     private func hint(for error: PinListError) -> String? {
@@ -102,11 +102,5 @@ struct PinsVerify: ParsableCommand {
         case .pinListHostUnpinned: PinListOutput.hint(for: error.code)
         default: nil
         }
-    }
-
-    /// Checks that the app's list pins the hosts that the app always pins. Otherwise the app doesn't start.
-    private func checkFloor(_ list: SignedPinList, _ name: String) throws(CommandFailure) {
-        let contents = try PinsInput.contents(list, name)
-        try CommandFailure.of(InputFile.displayName(name)) { try contents.check(alwaysPinned: hosts.alwaysPinned) }
     }
 }

@@ -42,6 +42,17 @@ enum PinsInput {
         ) { try PinSigningKey(pem: text) }
     }
 
+    /// Returns the built-in list of an app that only knows these keys. The claims of a list about its keys don't count.
+    /// - Parameter audience: the app, or nil for the one that the list is for.
+    static func start(
+        _ document: SignedPinList, audience: String? = nil, signers: PinSigners, root: PinSigners? = nil
+    ) throws(PinListError) -> BuiltInPinList {
+        let claimed = try document.unverifiedList()
+        return BuiltInPinList(
+            audience: audience ?? claimed.audience, configuration: claimed.configuration, signers: signers, root: root,
+            issued: Time(secondsSinceEpoch: 0))
+    }
+
     /// Returns the function that makes rules from a list's pins.
     /// - Parameter ownRules: whether the app has its own function. That function isn't known here, so it is assumed to
     ///   succeed. Otherwise, the function is the default of ``PinStore``.
@@ -63,38 +74,32 @@ enum PinsInput {
     }
 
     static func signers(_ keys: [PinSigningKey], _ threshold: Int) throws -> PinSigners {
-        do throws(PinSignersError) {
-            return try PinSigners(keys, threshold: threshold)
-        } catch {
-            throw ValidationError(error.description)
-        }
+        try checkingUsage { try PinSigners(keys, threshold: threshold) }
     }
 }
 
 /// The report of the contents of a list, for people and programs.
 enum PinListReport {
     static func text(_ list: PinList, signedBy: [String], isVerified: Bool, _ palette: Palette) -> String {
-        let rules = list.configuration.rules
+        func below(_ keys: [String]) -> String { keys.joined(separator: "\n               ") }
         var lines = [
             isVerified
                 ? "\(palette.good("OK"))    \(palette.bold(printable(list.audience))) list \(list.sequence)"
                 : "unverified: \(palette.bold(printable(list.audience))) list \(list.sequence)",
             "      issued   \(list.issued), valid from \(list.notBefore)",
             "      expires  \(list.expires)",
-            "      signed   \(signedBy.isEmpty ? "by no key yet" : signedBy.map(printable).joined(separator: "\n               "))",
-            "      next     \(list.signers.threshold) of \(list.signers.keys.map(\.description).joined(separator: "\n               "))",
+            "      signed   \(signedBy.isEmpty ? "by no key yet" : below(signedBy.map(printable)))",
+            "      next     \(list.signers.threshold) of \(below(list.signers.keys.map(\.description)))",
         ]
         if let root = list.root {
-            lines.append(
-                "      root     \(root.threshold) of \(root.keys.map(\.description).joined(separator: "\n               "))"
-            )
+            lines.append("      root     \(root.threshold) of \(below(root.keys.map(\.description)))")
         }
         if let logs = list.logs {
             lines.append(
                 "      logs     \(logs.list.versionText)\(logs.list.date), \(counted(logs.list.count, "log"))"
                     + (logs.isReportOnly ? ", report only" : ""))
         }
-        for rule in rules {
+        for rule in list.configuration.rules {
             lines.append(
                 "      \(rule.mode.rawValue) \(rule.hosts.map { printable($0.description) }.joined(separator: ", "))"
                     + (rule.expiry.map { " until \($0.time), then \($0.onExpiry.rawValue)" } ?? ""))

@@ -33,9 +33,7 @@ struct RootsAudit: AsyncParsableCommand {
     func validate() throws {
         _ = try ConnectAddress(connect)
         _ = try clear.endpoints(servers)
-        guard against != "-" || hosts.hosts != "-" else {
-            throw ValidationError("standard input can only be read once")
-        }
+        try OptionRule.check(.standardInputOnce([against, hosts.hosts]))
     }
 
     func run() async throws {

@@ -18,9 +18,7 @@ struct RootsDiff: ParsableCommand {
     @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
-    func validate() throws {
-        guard file != "-" || against != "-" else { throw ValidationError("standard input can only be read once") }
-    }
+    func validate() throws { try OptionRule.check(.standardInputOnce([file, against])) }
 
     func run() throws {
         let second = try RootListInput.read(against)
