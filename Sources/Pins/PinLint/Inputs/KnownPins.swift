@@ -6,13 +6,7 @@ import ServerTrust
 /// Pins in public files that lock users out: hashes of nothing, placeholders, samples from documentation, and keys of
 /// CAs that no longer issue certificates or that rotate their keys without notice.
 ///
-/// As of 2026-11-22. Sources: for the samples, the named documents (a pin in them that is a root in use isn't
-/// included); https://letsencrypt.org/certificates/ for the intermediates of Let's Encrypt, and
-/// https://letsencrypt.org/docs/integration-guide/ for their rotation ("should not pin"); the certificates of WE1 and
-/// WR2, which https://pki.goog/repository/ lists, with signatures checked under GTS Root R4 and R1; Chromium's
-/// `net/cert/symantec_certs.cc` (`kSymantecRoots`) and `net/cert/cert_verify_proc_whitelist.cc` (`kWosignKeys`) for
-/// Symantec, WoSign and StartCom; Mozilla's `certdata.txt` (`CKA_NSS_SERVER_DISTRUST_AFTER` 2024-11-30, or no trust for
-/// servers) for Entrust.
+/// `Book/Pins` has the pins and their sources.
 ///
 /// **Not included:** SHA-1 digests, which no format of this package accepts as a pin.
 enum KnownPins {
@@ -50,12 +44,11 @@ enum KnownPins {
     /// Empty for other keys.
     static func siblings(of key: SPKIPin) -> [(key: SPKIPin, name: String)] {
         guard case .rotating(let name) = table[key], let owner = owner(of: name) else { return [] }
-        return rotating.compactMap { entry in
-            guard Self.owner(of: entry.name) == owner, let other = try? SPKIPin("sha256/" + entry.key), other != key
-            else {
+        return listed.compactMap { other in
+            guard case .rotating(let name) = other.kind, other.key != key, Self.owner(of: name) == owner else {
                 return nil
             }
-            return (other, entry.name)
+            return (other.key, name)
         }
     }
 
@@ -71,22 +64,35 @@ enum KnownPins {
         return (1...8).contains { period in zip(letters, letters.dropFirst(period)).allSatisfy { $0 == $1 } }
     }
 
+    /// Inputs without a key, each with a description. They come from command lines whose first command failed, or from
+    /// code that hashes the text for a missing value.
+    private static let inputs: [(bytes: [UInt8], description: String)] = [
+        ([], "nothing"), ([0x0a], "an empty line"), ([0x0d, 0x0a], "an empty line"),
+        ([0x30, 0x00], "an empty sequence in DER"),
+        (Array("\0".utf8), "a zero byte"), ([0xef, 0xbb, 0xbf], "an empty text file with a byte order mark"),
+        (Array("-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n".utf8), "an empty key in PEM"),
+        (Array("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n".utf8), "an empty certificate in PEM"),
+        (Array("null".utf8), "the word null"), (Array("undefined".utf8), "the word undefined"),
+        (Array("(null)".utf8), "the word (null)"), (Array("nil".utf8), "the word nil"),
+        (Array("{}".utf8), "an empty JSON object"),
+    ]
+
+    /// The pins of the book, each with its kind.
+    static let listed: [(key: SPKIPin, kind: Kind)] = PinLintBook.knownPins.entries.flatMap { entry in
+        let name = entry.name
+        let kinds = [("sample", Kind.sample(name)), ("retired", .retired(name)), ("rotating", .rotating(name))]
+        return kinds.flatMap { field, kind in
+            // Each string is a valid pin. A test counts the pins.
+            entry.all(field).compactMap { key in (try? SPKIPin("sha256/" + key)).map { ($0, kind) } }
+        }
+    }
+
     private static let table: [SPKIPin: Kind] = {
-        var table: [SPKIPin: Kind] = [:]
+        var table = Dictionary(listed.map { ($0.key, $0.kind) }) { _, last in last }
         for (input, description) in inputs {
             let key = Base64.encode(Digests.sha256(input))
             if let pin = try? SPKIPin("sha256/" + key) { table[pin] = .nothing(description) }
         }
-        func add(_ entries: [(key: String, name: String)], _ kind: (String) -> Kind) {
-            for (key, name) in entries {
-                // Each string is a valid pin. A test counts the pins.
-                if let pin = try? SPKIPin("sha256/" + key) { table[pin] = kind(name) }
-            }
-        }
-        add(samples) { .sample($0) }
-        add(retired) { .retired($0) }
-        add(rotating) { .rotating($0) }
-        for (name, keys) in distrusted { add(keys.map { ($0, name) }) { .retired($0) } }
         return table
     }()
 }

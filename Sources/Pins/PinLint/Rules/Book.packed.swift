@@ -565,4 +565,204 @@ why: Its author believes that a finding is accepted, but it isn't.
 fix: write the rule's identifier: servertrust pins lint --list
 
 """#
+
+    /// Pins in public files that lock users out.
+    static let knownPins = #"""
+Android's guide to network security configuration
+sample: 7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y=
+sample: fwza0LRMXouZHRC8Ei+4PyuldPDcf3UKgO/04cDM1oE=
+
+OkHttp's documentation of CertificatePinner
+sample: afwiKY3RxoMmLkuRW1l7QsPZTJPwDS2pdDROQjXw8ig=
+sample: klO23nT2ehFDXCfx3eHTDRESMz3asj1muO+4aIdjiuY=
+sample: lCppFqbkrlJ3EcVFAkeip0+44VaoJUymbnOaEUk7tEU=
+
+TrustKit's documentation
+sample: HXXQgxueCIU5TTLHob/bPbwcKOKw6DkfsTWYHbxbqTY=
+sample: 0SDf3cRToyZJaMsoS17oF72VMavLxj/N7WBNasNuiR8=
+sample: TQEtdMbmwFgYUifM4LDF+xgEtd0z69mPGmkp014d6ZY=
+sample: rFjc3wG7lTZe43zeYTvPq8k4xdDEutCmIhI5dn4oCeE=
+
+TrustKit-Android's documentation
+sample: k3XnEYQCK79AtL9GYnT/nyhsabas03V+bhRQYHQbpXU=
+sample: 2kOi4HdYYsvTR1sTIR7RHwlf2SescTrpza9ZrWy7poQ=
+
+curl's documentation of CURLOPT_PINNEDPUBLICKEY
+sample: YhKJKSzoTt2b5FP18fvpHo7fJYqQCjAa3HWY3tvRMwE=
+sample: t62CeU2tQiqkexU74Gxa2eg7fRbEgoChTociMee9wno=
+
+Envoy's documentation of verify_certificate_spki
+sample: NvqYIYSbgK2vCJpQhObf77vv+bQWtc5ek5RIOwPiC9A=
+
+RFC 7469
+sample: d6qzRu9zOECb90Uez27xWltNsj0e1Md7GkYYkVoZWmM=
+sample: E9CZ9INDbd+2eRQozYqqbQ2yXLVKB9+xcprMF+44U1g=
+sample: LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=
+
+MDN's documentation of Public-Key-Pins
+sample: cUPcTAZWKaASuYWhhneDttWpY3oBAkE3h2+soZS7sWs=
+sample: M8HztCzM3elUxkcjR2S5P4hhyBNf6lHkmjAHKhpGPWE=
+
+react-native-ssl-pinning's documentation
+sample: /r8udi/Mxd6pLO7y7hZyUMWq8YnFnIWXCqeHsTDRqy8=
+
+Apple's article on identity pinning
+sample: i9HaIScvf6T/skE3/A7QOq5n5cTYs8UHNOEFCnkguSI=
+
+Let's Encrypt X3, which expired in 2021
+retired: YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=
+
+Let's Encrypt X4, which never issued
+retired: sRHdihwgkaib1P1gxX8HFszlD+7/gTfNvuAybgLPNis=
+
+DST Root CA X3, which expired in 2021
+retired: Vjs8r4z+80wjNcr1YKepWQboSIRi63WsWXhIMN+eWys=
+
+Let's Encrypt R3, which stopped issuing in 2024
+retired: jQJTbIh0grw0/1TkHSumWb+Fs0Ggogr621gT3PvPKG0=
+
+Let's Encrypt R4, which stopped issuing in 2024
+retired: 5VReIRNHJBiRxVSgOTTN6bdJZkpZ0m1hX+WPd5kPLQM=
+
+Let's Encrypt E1, which stopped issuing in 2024
+retired: J2/oqMTsdhFWW/n85tys6b4yDBtb6idZayIEBx7QTxA=
+
+Let's Encrypt E2, which stopped issuing in 2024
+retired: vZNucrIS7293MQLGt304+UKXMi78JTlrwyeUIuDIknA=
+
+Entrust.net (2048), whose certificates issued after November 2024 are distrusted
+retired: HqPF5D7WbC2imDpCpKebHpBnhs6fG1hiFBmgBGOofTg=
+
+Entrust Root G2, whose certificates issued after November 2024 are distrusted
+retired: du6FkDdMcVQ3u8prumAo6t3i3G27uMP2EOhR8R0at/U=
+
+Entrust Root EC1, whose certificates issued after November 2024 are distrusted
+retired: /qK31kX7pz11PB7Jp4cMQOH3sMVh6Se5hb9xGGbjbyI=
+
+Entrust Root G4, whose certificates issued after November 2024 are distrusted
+retired: NtfHnz0Img/3mXLZCSPepcp2tMy698J1HLFS6UlPUtA=
+
+a root of Symantec (VeriSign, GeoTrust, thawte), distrusted since 2018
+retired: AjyBzOjnxk+pQtPBUEhwfTXZu1uH9PVExb8bxWQ68vo=
+retired: CZm/kAvVwpeGXiHhqt5s9rs6lNEa5ep5hEKk4vgTJB8=
+retired: C91avpQMqqvosruog0j7b0qkzIRDb4gL7OZrSL2pE9g=
+retired: FqngEtMjKfKCsQu/V8fAtCroD2rJVC60CbwcLN5Q0yI=
+retired: F3VaXClfPS1y5vAxofB/QAxYi55YKyLxfq4xoVkNEYU=
+retired: GQbGEk27Q4V40A4GbVBUxsN/D6YCjAVUXgmU7drshik=
+retired: GRbzUI7D+teV+NxL0xb5xghaZN48QVOsbWLV6hlRXTk=
+retired: IgduWu9Eu5pBaii30cRDItcFn2D+/6XK9sW+hEeJEwM=
+retired: JbQbUG5JMJUoI6brnx0x3vZF6jilxsapbXGVfjhN8Fg=
+retired: JsGNxu6m9jL2drzrodjCtINS8pwtX82oeOCdy4Mt1uU=
+retired: LclHC+Y+9KzxvYKGCUArt7h72ZY4pkOTTohoLRvowwg=
+retired: Le5RcVlquPPNPHY1/qjmwwBqqeMds50Dp0gN2yQooz4=
+retired: MCeimPpXMU3A490QGUEbj0BMQ8P5NM4734VlEsgKoVw=
+retired: MVEmgCM/XyofKUN/VtSYjPCvxBzGxdpidZKOnAvq3ic=
+retired: Q7MQfXNCFl1AbPl1zXmzbtFkUEjwXX/26gCW5Ce324Q=
+retired: Rj27mwom7SYWOXtkMSX70ptmzzpG/bQ4SyCeeCN6Gv8=
+retired: R50TC/P8YdwvHVCNI5oTJ2rns8mEEBGgLBQCx+Z3vV8=
+retired: SQVGZiOrQXi+kqxcvWWE96HhfydlLVqFr4lQTqI5qqo=
+retired: SVqWumuteCQHvVIaALrOZXuzVVVeS7f4FGxxu6V+es4=
+retired: S6YDHKMFsJ5TveNwUUVIHQMytlH+MDcN1SVMxNLLMvM=
+retired: UZJDjsNp1+4M5x9cbbdflB779y5YRBcV6Z6rBMLIrO4=
+retired: VnuCEf0g09KD7gzXzgZyy52ZvFtIeljJ1U7Gf3fUqPU=
+retired: XE8oU4jzgzYmmlXHwSwLPKc/7ypaTfgriRQehBpsTeQ=
+retired: Z9xPMvoQ59AaeaBzqgyeAhLsL/w9d54Kp/nA8OHCyJM=
+retired: a4belqZYpWggpPNdkNtsPv3VdM6UuQnLDX/xfDwYnYM=
+retired: cAajgxHlj7GTSEIzIYIQxmEloOSoJq7VOaxWHfv72QM=
+retired: eB8cOmpC4+kVIi20lncCouV3rrAXB1+jwVmFH93QU14=
+retired: fKoDRlEkWQxgHlZ+UhSOlSwM/+iQAFMP4NlbbVDqrkE=
+retired: gJ8rquNa+082vWR2znXCABB3kBtq9cTauC4YjGuVwaE=
+retired: gamPx4jDX1V2RalSJOUM0drI/7IJ3B5WiKopIF8TIhg=
+retired: hgp/GSENXq0FenhTK4CVFFPLKQcxXzunqke2mJfXDz8=
+retired: h6801m+z8v3zbgkRHpq6L29Esgfzhj89C1SyUCOQmqU=
+retired: lXNUc71no7lajV+QxaIazh4NeUcyBnTUq4R5crkVRNI=
+retired: lnsM2T/O9/J84sJFdnrpsFp3awZJ+ZZbYpCWhGloaHI=
+retired: lpkiXF3lLlbN0y3y6W0c/qWqPKC7Us2JM8I7XCdEOCA=
+retired: nG9qEjy6pO402+zu4kyX1ziHjLQj88InOQNCT10fbdU=
+retired: pvH5v4oKndwID7SbHvw9GhwsMtwOE2pbAMlzFvKj3BE=
+retired: qzh2w9pd4MnPZzaGjuW4i/m6Hf+cnXLS/lqNL3gwIWY=
+retired: qzmksCWVVpGkAmnzU/odXLlOr2x+qYCEhLu7Yv2faPM=
+retired: q1zbM1Y5c1bW5pGXPCW4YYtl12qQSG6nqKXBd2f0Zzo=
+retired: q5hJUnat8eyv8o81xTBIeB5cFxjaucjmelBPT2pRMo8=
+retired: rPZeHWLLWKK6/W/6tA+4hpnEc5fPXLSD1C1pytNM1Is=
+retired: ryB8Yf2cfPksKv6BVCgtw/LL8y91zRcoFMUrA7frwlg=
+retired: sRJBQqWhpaKIGcc1NA7/jJ4vgWj+47oYfyU7waOS1+I=
+retired: st71NirT+s0EvSkEekOET3ZwNOpIkvgOVr7mkCQ+JQI=
+retired: vPtEqrmtAhAVcGtBIep2HIHJ6IlnWQ9vlK50TciLePs=
+retired: wHE19rRSOYJkpHdtvQpqMHxgo2+We9JjIdy4F7XAxIE=
+retired: yrSCzT6CDFznKqO2/b6Yi7ik8EB+yv2Mkm42gk6rkt0=
+retired: 0vkaBOOmHU6teEjI1DteEVLYhXJ0ibxlc4tnwKInhac=
+retired: 06JdqA23urEpoGarQVA93f+gLHaMBYn5n9cRk+aZFrY=
+retired: 1K9sCkgjEL18VLt6sSGRb4bAwHzVL8rDLThEwmAFEV8=
+retired: 2oALgLKofTmeZvoZ1y/fSZg7R9jPMix8eVA6DH4o/q8=
+retired: 8V8dMj7Zypjp6pWzPsXdpH6kwyn5UsFvZa1BnmRSBHY=
+retired: 8uk2XqEh317r2N4kaP3BcdwKnkba3Bq0HVJ5C6mAp8I=
+retired: 9TwiBZgX3Zb0AGUWOdL4V+IQcKWavtkHlADZ9pVQaQA=
+retired: 9rWcjieJof1dWyU3Qv6txpJcuT7cNF5TFm4SxSuipgE=
+retired: /1aAzXOlcD2gSBegdf1GJQanNQbEuBoVg+9UlHjSZHY=
+
+a root of WoSign or StartCom, distrusted since 2017
+retired: FSg5faISiQqDCwuVpZlozvI0dzd531GBzxD6ZHU0u2U=
+retired: OBo/x6iwgvooYTpNB/LHVT9OGRjuB8qp6LfO3lqcoGo=
+retired: eu3d82sY+Ky3N5/hzhgyErI1DQeIq+DoJFe+m62tbVQ=
+retired: nZih+2BTjEzEhX/xqMgDT69vxZIJP2GZlLLIE9JQuGQ=
+retired: 1qGEQ9NI25lPk0zNjmNdgzonrB5W+K+vfJfLT0Pqtos=
+retired: 2xXABitSDzGKGdrP7NZPnno/vmCf1YZ5byCuAo6OMFg=
+retired: 5C8kvU039KouVrl52D0eZSGf4Onjo4Khs8tmyTlV3nU=
+
+Let's Encrypt R10
+rotating: K7rZOrXHknnsEhUH8nLL4MZkejquUuIvOIr6tCa0rbo=
+
+Let's Encrypt R11
+rotating: bdrBhpj38ffhxpubzkINl0rG+UyossdhcBYj+Zx2fcc=
+
+Let's Encrypt R12
+rotating: kZwN96eHtZftBWrOZUsd6cA4es80n3NzSk/XtYz2EqQ=
+
+Let's Encrypt R13
+rotating: AlSQhgtJirc8ahLyekmtX+Iw+v46yPYRLJt9Cq1GlB0=
+
+Let's Encrypt R14
+rotating: 8WR6XuPvrFTIkukwWE/keXm3rNHHbBJxvKHFB22GmIg=
+
+Let's Encrypt E5
+rotating: NYbU7PBwV4y9J67c4guWTki8FJ+uudrXL0a4V4aRcrg=
+
+Let's Encrypt E6
+rotating: 0Bbh/jEZSKymTy3kTOhsmlHKBB32EDu1KojrP3YfV9c=
+
+Let's Encrypt E7
+rotating: y7xVm0TVJNahMr2sZydE2jQH8SquXV9yLF9seROHHHU=
+
+Let's Encrypt E8
+rotating: iFvwVyJSxnQdyaUvUERIf+8qk7gRze3612JMwoO3zdU=
+
+Let's Encrypt E9
+rotating: 8UQKm3bh5B5TpMtGEym/Yze0GXJr5RPkLhnxxpHF1LI=
+
+Let's Encrypt YE1
+rotating: brzvtCELCIZUo4sD/qPX0ccRtPsd3DY6RfmxpOU9oB4=
+
+Let's Encrypt YE2
+rotating: s/tdAOmUzd8syaTuqfgGvFcn6DzA5Cmb+Vby1ST+U3Y=
+
+Let's Encrypt YE3
+rotating: ppiiCCS+BOR6GjPE+kiHMb6SAR8jox6QDiyibJwqz84=
+
+Let's Encrypt YR1
+rotating: LoMHBotttiDko50Gi13uXW71eIy7LAttI+rYT8wXF4w=
+
+Let's Encrypt YR2
+rotating: nWN7PSep5XDQdge5zK24CnCRXHr3KvzhKEGxsdqCX9E=
+
+Let's Encrypt YR3
+rotating: UaqofZhLVZrGnpKfiIoCLYMuCJ/026CkErUQG8pLx5k=
+
+Google Trust Services WE1
+rotating: kIdp6NNEd8wsugYyyIYFsi1ylMCED3hZbSR8ZFsa/A4=
+
+Google Trust Services WR2
+rotating: YPtHaftLw6/0vnc2BnNKGF54xiCA28WFcccjkA4ypCM=
+
+"""#
 }

@@ -9,4 +9,7 @@ package enum PinLintBook {
 
     /// The texts and severities of the lint rules, except the rules for codes of problems.
     package static let rules = Book(packed: PackedBook.rules)
+
+    /// Known pins that lock users out.
+    static let knownPins = Book(packed: PackedBook.knownPins)
 }
