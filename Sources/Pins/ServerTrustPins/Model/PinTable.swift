@@ -73,8 +73,7 @@ public struct PinTable: Sendable {
         switch configuration.selection {
         case .mostSpecific: return matching.first.map { configuration.rules[$0.rule] }
         case .union:
-            var seen: Set<Int> = []
-            let rules = matching.map(\.rule).sorted().filter { seen.insert($0).inserted }
+            let rules = matching.map(\.rule).sorted().unique(by: \.self)
             return PinRule.union(of: rules.map { configuration.rules[$0] })
         }
     }
@@ -147,12 +146,9 @@ extension PinRule {
     static func union(of rules: [PinRule]) -> PinRule? {
         guard let first = rules.first else { return nil }
         guard rules.count > 1 else { return first }
-        var seen: Set<Requirement> = []
-        let pins = rules.flatMap(\.pins).filter { seen.insert(Requirement($0)).inserted }
-        var seenHosts: Set<PinnedHosts> = []
-        let hosts = rules.flatMap(\.hosts).filter { seenHosts.insert($0).inserted }
-        var seenURIs: Set<String> = []
-        let uris = rules.flatMap(\.reportURIs).filter { seenURIs.insert($0).inserted }
-        return PinRule(union: first, hosts: hosts, pins: pins, reportURIs: uris, settings: rules.flatMap(\.settings))
+        return PinRule(
+            union: first, hosts: rules.flatMap(\.hosts).unique(by: \.self),
+            pins: rules.flatMap(\.pins).unique(by: Requirement.init),
+            reportURIs: rules.flatMap(\.reportURIs).unique(by: \.self), settings: rules.flatMap(\.settings))
     }
 }

@@ -13,85 +13,81 @@ extension PinConfiguration {
     /// Compares the behavior for all hosts, row by row (`PinTable`), and the presence of comments, dates, roles and
     /// settings. Order and nesting have no meaning and aren't compared.
     public func losses(in other: PinConfiguration) -> [PinLoss] {
-        let comparison = PinComparison(PinTable(self), PinTable(other))
-        return comparison.behaviour() + comparison.documents() + comparison.remarks()
+        var comparison = PinComparison(from: PinTable(self), to: PinTable(other))
+        comparison.compareBehavior()
+        comparison.compareDocuments()
+        comparison.compareRemarks()
+        return comparison.losses
     }
 }
 
 private struct PinComparison {
     let from: PinTable
     let to: PinTable
+    private(set) var losses: [PinLoss] = []
 
-    init(_ from: PinTable, _ to: PinTable) {
-        self.from = from
-        self.to = to
+    private mutating func add(_ code: PinLoss.Code, _ hosts: String?, _ effect: PinLoss.Effect, _ detail: String) {
+        losses.append(PinLoss(code, hosts, effect, detail))
     }
 
     /// Compares the rules for every row of either configuration.
-    func behaviour() -> [PinLoss] {
+    mutating func compareBehavior() {
         if from.configuration.rules.contains(where: \.isForAnyHost) {
-            return differences("any host", from.configuration.rules.first, to.configuration.rules.first)
+            return compare("any host", from.configuration.rules.first, to.configuration.rules.first)
         }
-        var seen: Set<HostPattern> = []
-        return (from.rows + to.rows).filter { seen.insert($0).inserted }.flatMap { row in
-            differences(row.wordsForRow, from.rule(for: row), to.rule(for: row))
+        for row in (from.rows + to.rows).unique(by: \.self) {
+            compare(row.wordsForRow, from.rule(for: row), to.rule(for: row))
         }
     }
 
-    private func differences(_ hosts: String, _ from: PinRule?, _ to: PinRule?) -> [PinLoss] {
+    private mutating func compare(_ hosts: String, _ from: PinRule?, _ to: PinRule?) {
         let wasPinned = from.map { $0.mode != .unpinned } ?? false
         let isPinned = to.map { $0.mode != .unpinned } ?? false
         guard wasPinned, isPinned, let from, let to else {
             if wasPinned {
                 let isEnforced = from?.mode == .enforced
-                return [
-                    PinLoss(
-                        .hostsNotPinned, hosts, isEnforced ? .weaker : .none,
-                        isEnforced ? "pinned before, no longer pinned" : "reported before, no longer reported")
-                ]
+                return add(
+                    .hostsNotPinned, hosts, isEnforced ? .weaker : .none,
+                    isEnforced ? "pinned before, no longer pinned" : "reported before, no longer reported")
             }
             if isPinned {
-                return [
-                    PinLoss(
-                        .hostsPinnedToo, hosts, to?.mode == .enforced ? .stricter : .none,
-                        "not pinned before, pinned now")
-                ]
+                let effect: PinLoss.Effect = to?.mode == .enforced ? .stricter : .none
+                return add(.hostsPinnedToo, hosts, effect, "not pinned before, pinned now")
             }
-            return anchors(hosts, from, to)
+            return compareAnchors(hosts, from, to)
         }
-        var losses = pins(hosts, from, to)
+        comparePins(hosts, from, to)
         if from.mode != to.mode {
-            losses.append(
-                PinLoss(
-                    .mode, hosts, to.mode == .enforced ? .stricter : .weaker,
-                    "\(from.mode.rawValue) before, \(to.mode.rawValue) now"))
+            add(
+                .mode, hosts, to.mode == .enforced ? .stricter : .weaker,
+                "\(from.mode.rawValue) before, \(to.mode.rawValue) now")
         }
-        losses += expiry(hosts, from.expiry, to.expiry) + anchors(hosts, from, to)
+        compareExpiry(hosts, from.expiry, to.expiry)
+        compareAnchors(hosts, from, to)
         let uris = from.reportURIs.filter { !to.reportURIs.contains($0) }
         if !uris.isEmpty {
-            losses.append(
-                PinLoss(
-                    .reportURIs, hosts, .none, "no longer requests reports to \(uris.joined(separator: ", "))"))
+            add(.reportURIs, hosts, .none, "no longer requests reports to \(uris.joined(separator: ", "))")
         }
-        return losses
     }
 
-    private func pins(_ hosts: String, _ from: PinRule, _ to: PinRule) -> [PinLoss] {
+    private mutating func comparePins(_ hosts: String, _ from: PinRule, _ to: PinRule) {
         func text(_ scopes: [PinScope]) -> String { scopes.map(\.rawValue).joined(separator: " and ") }
-        var losses = certificates(hosts, from, to)
-        let lostCertificates = !losses.isEmpty
+        func certificates(_ rule: PinRule) -> Set<Certificate> {
+            Set(rule.pins.compactMap { if case .certificate(let certificate) = $0.value { certificate } else { nil } })
+        }
+        let lost = certificates(from).subtracting(certificates(to)).count
+        if lost > 0 {
+            add(.certificates, hosts, .weaker, "\(counted(lost, "whole certificate")) before, their keys now")
+        }
         let changesScope = from.scopes != to.scopes
         if changesScope {
-            losses.append(
-                PinLoss(
-                    .scope, hosts, .different,
-                    "pins in the scope \(text(from.scopes)) before, \(text(to.scopes)) now"))
+            add(.scope, hosts, .different, "pins in the scope \(text(from.scopes)) before, \(text(to.scopes)) now")
         }
         // Reports lost certificates and changed scopes once instead of for every pin.
         func comparable(_ pins: [Pin]) -> Set<PinRule.Requirement> {
             Set(
                 pins.map {
-                    PinRule.Requirement(lostCertificates ? .key($0.key) : $0.value, changesScope ? .anywhere : $0.scope)
+                    PinRule.Requirement(lost > 0 ? .key($0.key) : $0.value, changesScope ? .anywhere : $0.scope)
                 })
         }
         func list(_ pins: Set<PinRule.Requirement>) -> String {
@@ -101,44 +97,24 @@ private struct PinComparison {
         let before = comparable(from.pins)
         let now = comparable(to.pins)
         let more = now.subtracting(before)
-        if !more.isEmpty { losses.append(PinLoss(.morePins, hosts, .weaker, "accepted now: \(list(more))")) }
+        if !more.isEmpty { add(.morePins, hosts, .weaker, "accepted now: \(list(more))") }
         let fewer = before.subtracting(now)
-        if !fewer.isEmpty {
-            losses.append(PinLoss(.fewerPins, hosts, .stricter, "no longer in the list: \(list(fewer))"))
-        }
-        return losses
+        if !fewer.isEmpty { add(.fewerPins, hosts, .stricter, "no longer in the list: \(list(fewer))") }
     }
 
-    private func certificates(_ hosts: String, _ from: PinRule, _ to: PinRule) -> [PinLoss] {
-        func certificates(_ rule: PinRule) -> Set<Certificate> {
-            Set(rule.pins.compactMap { if case .certificate(let certificate) = $0.value { certificate } else { nil } })
-        }
-        let lost = certificates(from).subtracting(certificates(to))
-        guard !lost.isEmpty else { return [] }
-        return [
-            PinLoss(
-                .certificates, hosts, .weaker,
-                "\(counted(lost.count, "whole certificate")) before, their keys now")
-        ]
-    }
-
-    private func expiry(_ hosts: String, _ from: PinExpiry?, _ to: PinExpiry?) -> [PinLoss] {
+    private mutating func compareExpiry(_ hosts: String, _ from: PinExpiry?, _ to: PinExpiry?) {
         func text(_ expiry: PinExpiry?) -> String { expiry.map(\.time.description) ?? "never" }
-        var losses: [PinLoss] = []
         if from?.time != to?.time {
-            losses.append(
-                PinLoss(.expiry, hosts, .different, "expires \(text(from)) before, \(text(to)) now"))
+            add(.expiry, hosts, .different, "expires \(text(from)) before, \(text(to)) now")
         }
         if let from, let to, from.onExpiry != to.onExpiry {
-            losses.append(
-                PinLoss(
-                    .onExpiry, hosts, to.onExpiry == .failOpen ? .weaker : .stricter,
-                    "\(from.onExpiry.rawValue) after the expiry before, \(to.onExpiry.rawValue) now"))
+            add(
+                .onExpiry, hosts, to.onExpiry == .failOpen ? .weaker : .stricter,
+                "\(from.onExpiry.rawValue) after the expiry before, \(to.onExpiry.rawValue) now")
         }
-        return losses
     }
 
-    private func anchors(_ hosts: String, _ from: PinRule?, _ to: PinRule?) -> [PinLoss] {
+    private mutating func compareAnchors(_ hosts: String, _ from: PinRule?, _ to: PinRule?) {
         func effective(_ rule: PinRule?, _ configuration: PinConfiguration) -> [PinAnchorSource] {
             let anchors = rule?.anchors ?? []
             let whole = anchors.isEmpty ? configuration.anchors : anchors
@@ -146,43 +122,36 @@ private struct PinComparison {
         }
         let before = effective(from, self.from.configuration)
         let now = effective(to, self.to.configuration)
-        guard Set(before) != Set(now) else { return [] }
+        guard Set(before) != Set(now) else { return }
         func text(_ anchors: [PinAnchorSource]) -> String { anchors.map(\.description).joined(separator: ", ") }
-        return [PinLoss(.anchors, hosts, .different, "anchors \(text(before)) before, \(text(now)) now")]
+        add(.anchors, hosts, .different, "anchors \(text(before)) before, \(text(now)) now")
     }
 
     /// Compares the values for the whole file.
-    func documents() -> [PinLoss] {
+    mutating func compareDocuments() {
         let from = from.configuration
         let to = to.configuration
-        var losses: [PinLoss] = []
         if from.unlistedHosts != to.unlistedHosts, !from.rules.contains(where: \.isForAnyHost) {
-            losses.append(
-                PinLoss(
-                    .unlistedHosts, nil, to.unlistedHosts == .refused ? .stricter : .weaker,
-                    "hosts without a rule were \(from.unlistedHosts.words) before, are \(to.unlistedHosts.words) now"))
+            add(
+                .unlistedHosts, nil, to.unlistedHosts == .refused ? .stricter : .weaker,
+                "hosts without a rule were \(from.unlistedHosts.words) before, are \(to.unlistedHosts.words) now")
         }
         if Set(from.anchors.isEmpty ? [.system] : from.anchors) != Set(to.anchors.isEmpty ? [.system] : to.anchors) {
-            losses.append(PinLoss(.anchors, nil, .different, "anchors for hosts without separate anchors"))
+            add(.anchors, nil, .different, "anchors for hosts without separate anchors")
         }
-        if Set(from.debugAnchors) != Set(to.debugAnchors) {
-            losses.append(PinLoss(.anchors, nil, .none, "anchors for debugging"))
-        }
-        return losses
+        if Set(from.debugAnchors) != Set(to.debugAnchors) { add(.anchors, nil, .none, "anchors for debugging") }
     }
 
     /// Compares the values that don't affect connections.
-    func remarks() -> [PinLoss] {
+    mutating func compareRemarks() {
         let from = from.configuration
         let to = to.configuration
-        var losses: [PinLoss] = []
         func compare(_ code: PinLoss.Code, _ what: String, _ remarks: (PinConfiguration) -> [String]) {
             let kept = Set(remarks(to))
-            var seen: Set<String> = []
-            let lost = remarks(from).filter { !kept.contains($0) && seen.insert($0).inserted }
+            let lost = remarks(from).filter { !kept.contains($0) }.unique(by: \.self)
             guard !lost.isEmpty else { return }
             let shown = lost.prefix(8).joined(separator: ", ") + (lost.count > 8 ? " and \(lost.count - 8) more" : "")
-            losses.append(PinLoss(code, nil, .none, "\(what): \(shown)"))
+            add(code, nil, .none, "\(what): \(shown)")
         }
         func pins(_ configuration: PinConfiguration, _ remark: (Pin) -> String?) -> [String] {
             configuration.rules.flatMap(\.pins).compactMap { pin in remark(pin).map { "\(pin.key) \($0)" } }
@@ -192,7 +161,6 @@ private struct PinComparison {
         compare(.comments, "comments of pins") { pins($0, \.comment) }
         compare(.comments, "comments") { [$0.comment].compactMap { $0 } + $0.rules.compactMap(\.comment) }
         compare(.settings, "settings") { ($0.settings + $0.rules.flatMap(\.settings)).map { "\($0.format) \($0)" } }
-        return losses
     }
 }
 

@@ -93,8 +93,7 @@ extension PinRule {
 
     /// Returns the pins of one scope or of all scopes, each key once. A pinned certificate counts as its key.
     func keys(_ scope: PinScope? = nil) -> [Pin] {
-        var seen: Set<SPKIPin> = []
-        return pins.filter { scope == nil || $0.scope == scope }.filter { seen.insert($0.key).inserted }
+        pins.filter { scope == nil || $0.scope == scope }.unique(by: \.key)
     }
 
     /// The pins for a format where pins count anywhere. If the rule requires leaf and authority pins, these are only

@@ -26,11 +26,9 @@ enum ATSWriter {
 
     /// Returns the list of pins, or nil for none.
     private static func identities(_ pins: [Pin]) -> PinTree? {
-        var seen: Set<SPKIPin> = []
-        let different = pins.filter { seen.insert($0.key).inserted }
-        guard !different.isEmpty else { return nil }
+        guard !pins.isEmpty else { return nil }
         return .array(
-            different.map { pin in
+            pins.unique(by: \.key).map { pin in
                 (pin.comment, .object(["SPKI-SHA256-BASE64": .string(Base64.encode(pin.key.sha256))]))
             })
     }

@@ -14,10 +14,8 @@ enum ChromiumWriter {
     static let option = "--ignore-certificate-errors-spki-list="
 
     static func write(_ configuration: PinConfiguration) throws(PinWritingError) -> [UInt8] {
-        var seen: Set<SPKIPin> = []
-        let keys = configuration.rules.filter { $0.mode == .enforced }.flatMap(\.pins).map(\.key).filter {
-            seen.insert($0).inserted
-        }
+        let pins = configuration.rules.filter { $0.mode == .enforced }.flatMap(\.pins)
+        let keys = pins.map(\.key).unique(by: \.self)
         guard !keys.isEmpty else { throw PinWritingError(.pinWritingNothing, .chromium) }
         return Array((option + keys.map { Base64.encode($0.sha256) }.joined(separator: ",") + "\n").utf8)
     }
