@@ -28,14 +28,8 @@ package struct FindingBaseline: Sendable {
         /// The reason, which users write into the file, or nil for none.
         var reason: String?
 
-        fileprivate var key: Key { Key(id: id, file: file, hosts: hosts, fingerprint: fingerprint) }
-    }
-
-    fileprivate struct Key: Hashable {
-        let id: String
-        let file: String
-        let hosts: String?
-        let fingerprint: String
+        /// The values that identify the accepted findings.
+        fileprivate var key: [String?] { [id, file, hosts, fingerprint] }
     }
 
     /// The entries, sorted by file, rule, hosts and fingerprint.
@@ -52,21 +46,20 @@ package struct FindingBaseline: Sendable {
     ///   - name: returns the name of a finding's file in the baseline.
     package init(_ findings: [PinFinding], keepingReasonsOf earlier: FindingBaseline?, naming name: (String) -> String)
     {
-        var reasons: [Key: String] = [:]
+        var reasons: [[String?]: String] = [:]
         for entry in earlier?.entries ?? [] { reasons[entry.key] = entry.reason }
-        var entries: [Key: Entry] = [:]
+        var entries: [[String?]: Entry] = [:]
         for finding in findings where finding.isFailure && Self.takes(finding) {
-            let key = Self.key(finding, name)
-            if let entry = entries[key] {
-                entries[key]?.severity = min(entry.severity, finding.severity)
-                entries[key]?.count += 1
+            var entry = Entry(finding, name)
+            entry.reason = reasons[entry.key]
+            if let other = entries[entry.key] {
+                entries[entry.key]?.severity = min(other.severity, finding.severity)
+                entries[entry.key]?.count += 1
             } else {
-                entries[key] = Entry(
-                    id: key.id, file: key.file, hosts: key.hosts, fingerprint: key.fingerprint,
-                    severity: finding.severity, count: 1, message: finding.message, reason: reasons[key])
+                entries[entry.key] = entry
             }
         }
-        self.entries = entries.values.sorted(by: Self.isOrdered)
+        self.init(entries: Array(entries.values))
     }
 
     /// Returns the baseline together with the entries of an earlier baseline that a run can't renew.
@@ -88,12 +81,6 @@ package struct FindingBaseline: Sendable {
 
     private static func takes(_ finding: PinFinding) -> Bool { finding.rule.isAcceptable && !finding.isUndecided }
 
-    private static func key(_ finding: PinFinding, _ name: (String) -> String) -> Key {
-        Key(
-            id: finding.rule.id, file: name(finding.location.file), hosts: finding.subject,
-            fingerprint: FindingFingerprint(finding).description)
-    }
-
     private static func isOrdered(_ left: Entry, _ right: Entry) -> Bool {
         (left.file, left.id, left.hosts ?? "", left.fingerprint) < (
             right.file, right.id, right.hosts ?? "", right.fingerprint
@@ -108,10 +95,10 @@ extension FindingBaseline {
     /// - Parameter name: returns the name of a finding's file in the baseline.
     /// - Returns: the entries whose count is higher than the number of findings, with the number of missing findings.
     package func accept(_ findings: inout [PinFinding], naming name: (String) -> String) -> [Entry] {
-        var rest: [Key: Entry] = [:]
+        var rest: [[String?]: Entry] = [:]
         for entry in entries { rest[entry.key] = entry }
         for index in findings.indices where findings[index].acceptance == nil && Self.takes(findings[index]) {
-            let key = Self.key(findings[index], name)
+            let key = Entry(findings[index], name).key
             // A finding that is more severe than the accepted one is new.
             guard let entry = rest[key], entry.count > 0, findings[index].severity >= entry.severity else { continue }
             rest[key]?.count -= 1
@@ -128,32 +115,22 @@ extension FindingBaseline {
     package func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
         json.object { json in
-            json.key("schemaVersion")
-            json.number(1)
-            json.key("findings")
-            json.array(of: entries) { json, entry in json.object { Self.write(entry, to: &$0) } }
+            json.member("schemaVersion", 1)
+            json.array("findings", of: entries) { json, entry in json.object { Self.write(entry, to: &$0) } }
         }
         json.lineFeed()
         return json.bytes
     }
 
     private static func write(_ entry: Entry, to json: inout JSONWriter) {
-        json.key("file")
-        json.string(entry.file)
-        json.key("id")
-        json.string(entry.id)
-        json.key("hosts")
-        json.string(entry.hosts)
-        json.key("severity")
-        json.string(entry.severity.rawValue)
-        json.key("count")
-        json.number(entry.count)
-        json.key("fingerprint")
-        json.string(entry.fingerprint)
-        json.key("message")
-        json.string(clipped(entry.message))
-        json.key("reason")
-        json.string(entry.reason)
+        json.member("file", entry.file)
+        json.member("id", entry.id)
+        json.member("hosts", entry.hosts)
+        json.member("severity", entry.severity.rawValue)
+        json.member("count", entry.count)
+        json.member("fingerprint", entry.fingerprint)
+        json.member("message", clipped(entry.message))
+        json.member("reason", entry.reason)
     }
 
     /// Parses a baseline file.
@@ -175,7 +152,7 @@ extension FindingBaseline {
         guard elements.count <= Self.maximumCount else {
             throw FindingBaselineError(root.line, "over \(Self.maximumCount) findings")
         }
-        var seen: Set<Key> = []
+        var seen: Set<[String?]> = []
         var entries: [Entry] = []
         for element in elements {
             guard let entry = Entry(element) else {
@@ -188,11 +165,19 @@ extension FindingBaseline {
             }
             entries.append(entry)
         }
-        self.entries = entries.sorted(by: Self.isOrdered)
+        self.init(entries: entries)
     }
 }
 
 extension FindingBaseline.Entry {
+    /// Creates the entry for one finding, without a reason.
+    fileprivate init(_ finding: PinFinding, _ name: (String) -> String) {
+        self.init(
+            id: finding.rule.id, file: name(finding.location.file), hosts: finding.subject,
+            fingerprint: FindingFingerprint(finding).description, severity: finding.severity, count: 1,
+            message: finding.message)
+    }
+
     fileprivate init?(_ value: JSONValue) {
         guard let id = value["id"]?.text, let file = value["file"]?.text, let fingerprint = value["fingerprint"]?.text,
             let severity = value["severity"]?.text.flatMap(PinFinding.Severity.init(rawValue:)), severity != .note,

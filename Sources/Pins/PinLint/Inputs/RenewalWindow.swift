@@ -11,13 +11,7 @@ package struct RenewalWindow: Sendable, Hashable {
     /// The end of the window, after ``start``.
     let end: Time
     /// The URL of a page with the reason, or nil for none. The URL is untrusted: it is shown, but never opened.
-    let explanation: String?
-
-    init(start: Time, end: Time, explanation: String? = nil) {
-        self.start = start
-        self.end = end
-        self.explanation = explanation
-    }
+    var explanation: String?
 }
 
 /// An error in an ACME server's directory or renewal information.

@@ -14,17 +14,6 @@ extension PinFormat {
         /// A human-readable reason why the pins can't be read. Nil if they can be read, or if reading them reports the
         /// reason.
         package let obstacle: String?
-
-        fileprivate init(formats: [PinFormat], obstacle: String?) {
-            self.formats = formats
-            self.obstacle = obstacle
-        }
-
-        fileprivate init(formats: [PinFormat], notReadAs encoding: TextEncoding) {
-            self.init(
-                formats: formats,
-                obstacle: formats.isEmpty ? nil : "pins in a text \(encoding.rawValue), expected UTF-8")
-        }
     }
 
     /// Searches a file of any kind for pins.
@@ -261,5 +250,12 @@ extension PinFormat {
             hasPin = true
         }
         return hasPin
+    }
+}
+
+extension PinFormat.Search {
+    fileprivate init(formats: [PinFormat], notReadAs encoding: PinFormat.TextEncoding) {
+        let obstacle = "pins in a text \(encoding.rawValue), expected UTF-8"
+        self.init(formats: formats, obstacle: formats.isEmpty ? nil : obstacle)
     }
 }
