@@ -177,7 +177,7 @@ import Testing
         #expect(refusal { _ = try listState.accept(document, at: ListFixture.now) } == attack.code)
         #expect(listState.sequence == 5)
         #expect(listState.document == before)
-        #expect(listState.keys.isEquivalent(to: PinListKeys(try fixture.builtIn())))
+        #expect(listState.inForce.hasSameKeys(as: try fixture.builtIn().contents))
         // Without the attack, the document is valid.
         #expect(refusal { _ = try listState.accept(try fixture.list(6), at: ListFixture.now) } == nil)
         // The store keeps none of it, in memory or in the file.

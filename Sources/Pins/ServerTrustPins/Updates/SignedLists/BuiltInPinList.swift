@@ -13,32 +13,21 @@ import ServerTrust
 ///     signers: try PinSigners([office, safe], threshold: 1), sequence: 12, issued: try Time(rfc3339: "2026-11-21T09:30:00Z"))
 /// ```
 public struct BuiltInPinList: Sendable {
+    /// The contents. The sequence number is 0 if the list has none. Clients don't accept lists with this number or a
+    /// lower one, or lists that were issued earlier. A clock that shows an earlier time is wrong.
+    let contents: PinList
+    /// The document with the list, or nil if the list was created from its contents.
+    let document: SignedPinList?
+    /// The hosts that each accepted list has to pin.
+    let alwaysPinned: AlwaysPinnedHosts
+
     /// The app's name in lists.
-    package let audience: String
-    /// The hosts and pins.
-    let configuration: PinConfiguration
-    /// The keys that no path may contain.
-    let deniedKeys: Set<SPKIPin>
+    package var audience: String { contents.audience }
     /// The signers of the first accepted list.
     public let signers: PinSigners
     /// The root keys, or nil if the signers name their successors themselves. Root keys have to sign each list that
     /// changes the signers or the root keys.
     public let root: PinSigners?
-    /// The sequence number of the built-in list. Clients don't accept lists with this number or a lower one.
-    let sequence: Int
-    /// The time at which the built-in list was issued. Clients accept no list that was issued earlier. A clock that
-    /// shows an earlier time is wrong.
-    let issued: Time
-    /// The hosts that each accepted list has to pin.
-    let alwaysPinned: AlwaysPinnedHosts
-    /// The Certificate Transparency logs, or nil for none.
-    private(set) var logs: PinListLogs?
-    /// The lists of denied certificates, or nil for none.
-    private(set) var denied: PinListDenied?
-    /// The manifest of revocation filters, or nil for none.
-    private(set) var filters: PinListFilters?
-    /// The document with the list, or nil if the list was created from its contents.
-    private(set) var document: SignedPinList?
 
     /// Creates a list from its contents.
     /// - Parameters:
@@ -58,14 +47,12 @@ public struct BuiltInPinList: Sendable {
         audience: String, configuration: PinConfiguration, deniedKeys: Set<SPKIPin> = [], signers: PinSigners,
         root: PinSigners? = nil, sequence: Int = 0, issued: Time, alwaysPinned: [HostPattern] = []
     ) {
-        self.audience = audience
-        self.configuration = configuration
-        self.deniedKeys = deniedKeys
-        self.signers = signers
-        self.root = root
-        self.alwaysPinned = AlwaysPinnedHosts(patterns: alwaysPinned)
-        self.sequence = sequence
-        self.issued = issued
+        // The dates of a built-in list don't matter, except its issue.
+        let contents = PinList(
+            audience: audience, sequence: sequence, issued: issued, notBefore: issued, expires: issued,
+            configuration: configuration, deniedKeys: deniedKeys, signers: signers, denied: nil, root: root, logs: nil,
+            filters: nil)
+        self.init(contents, nil, alwaysPinned)
     }
 
     /// Creates a list from a signed document that is part of the app. The signatures aren't checked, because the app
@@ -76,15 +63,15 @@ public struct BuiltInPinList: Sendable {
     ///     (``init(audience:configuration:deniedKeys:signers:root:sequence:issued:alwaysPinned:)``).
     /// - Throws: ``PinListError`` if the contents can't be read.
     public init(_ list: SignedPinList, alwaysPinned: [HostPattern] = []) throws(PinListError) {
-        let contents = try list.unverifiedList()
-        self.init(
-            audience: contents.audience, configuration: contents.configuration, deniedKeys: contents.deniedKeys,
-            signers: contents.signers, root: contents.root, sequence: contents.sequence, issued: contents.issued,
-            alwaysPinned: alwaysPinned)
-        logs = contents.logs
-        denied = contents.denied
-        filters = contents.filters
-        document = list
+        self.init(try list.unverifiedList(), list, alwaysPinned)
+    }
+
+    private init(_ contents: PinList, _ document: SignedPinList?, _ alwaysPinned: [HostPattern]) {
+        self.contents = contents
+        self.document = document
+        self.alwaysPinned = AlwaysPinnedHosts(patterns: alwaysPinned)
+        signers = contents.signers
+        root = contents.root
     }
 
     /// Checks the built-in list itself.
@@ -97,7 +84,7 @@ public struct BuiltInPinList: Sendable {
             )
         }
         do throws(PinListError) {
-            try alwaysPinned.check(configuration)
+            try alwaysPinned.check(contents.configuration)
         } catch {
             throw PinListError(
                 error.code, "the built-in list: \(error.message)", at: error.place, expected: error.expected,

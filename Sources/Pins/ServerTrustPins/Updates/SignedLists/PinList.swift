@@ -46,7 +46,9 @@ public struct PinList: Sendable, Hashable {
     static let maximumAudienceLength = 255
     /// The maximum number of denied keys.
     static let maximumDeniedKeys = 10_000
+}
 
+extension PinList {
     /// Reads the payload of a signed list.
     init(payload bytes: [UInt8]) throws(PinListError) {
         let json = try SignedJSON(bytes, "the list")

@@ -18,26 +18,11 @@ import ServerTrust
 
 /// The keys in force: the signers of lists, and the root keys, if any, which approve changes to the signers and the
 /// root keys.
-struct PinListKeys: Sendable {
-    let signers: PinSigners
-    let root: PinSigners?
-
-    init(_ list: PinList) {
-        signers = list.signers
-        root = list.root
-    }
-
-    init(_ list: BuiltInPinList) {
-        signers = list.signers
-        root = list.root
-    }
-
+extension PinList {
     /// Returns whether both require the same numbers of signatures by the same keys, in any order.
-    func isEquivalent(to other: PinListKeys) -> Bool {
-        signers.isEquivalent(to: other.signers) && hasSameRoot(as: other)
-    }
+    func hasSameKeys(as other: PinList) -> Bool { signers.isEquivalent(to: other.signers) && hasSameRoot(as: other) }
 
-    private func hasSameRoot(as other: PinListKeys) -> Bool {
+    private func hasSameRoot(as other: PinList) -> Bool {
         switch (root, other.root) {
         case (nil, nil): true
         case (let root?, let other?): root.isEquivalent(to: other)
@@ -73,7 +58,7 @@ struct PinListKeys: Sendable {
             let claimed = document.claimedSigners.map { clipped($0) }.joined(separator: ", ")
             return PinListError(
                 .pinListUnknownSigner,
-                "signed by \(claimed.isEmpty ? "no key" : claimed), expected \(signers.keys.map(\.id).joined(separator: ", "))",
+                "signed by \(claimed.isEmpty ? "no key" : claimed), expected \(signers.names)",
                 expected: .list(signers.keys.map(\.id)), found: .list(document.claimedSigners.map { clipped($0) }))
         }
         return PinListError(
@@ -85,19 +70,18 @@ struct PinListKeys: Sendable {
     /// Checks that the keys in force permit a list, and that the keys that the list names exist.
     /// - Parameters:
     ///   - signatures: the signatures by the keys in force, which are enough for some kind of list.
-    ///   - list: the contents of the document.
+    ///   - next: the contents of the document.
     ///   - document: the document.
     func check(
-        _ signatures: Signatures, permit list: PinList, in document: SignedPinList
+        _ signatures: Signatures, permit next: PinList, in document: SignedPinList
     ) throws(PinListError) {
-        let next = PinListKeys(list)
         if let root {
             guard next.root != nil else {
                 throw PinListError(
                     .pinListRootDropped, "the list names no root keys, expected \(root.threshold) of \(root.names)",
                     expected: .list(root.keys.map(\.id)))
             }
-            if !next.isEquivalent(to: self) {
+            if !next.hasSameKeys(as: self) {
                 guard signatures.isSignedByRoot else {
                     throw PinListError(
                         .pinListRootRequired,

@@ -11,7 +11,7 @@ import ServerTrust
 /// because they never come into force.
 ///
 /// If root keys are in force, they replace the signers for lists that name other keys, but not for other lists. No list
-/// can remove them (``PinListKeys``).
+/// can remove them (``PinList/check(_:permit:in:)``).
 struct PinListState: Sendable {
     let builtIn: BuiltInPinList
     /// The documents that changed the signers, then the document in force. Empty for the built-in list.
@@ -28,25 +28,24 @@ struct PinListState: Sendable {
 
     init(_ builtIn: BuiltInPinList) {
         self.builtIn = builtIn
-        self.newestFilters = builtIn.filters?.manifest.date
+        self.newestFilters = builtIn.contents.filters?.manifest.date
         // An app update can bring a built-in list without filters. A document whose signatures can't be read again must
         // not be stored.
         if newestFilters != nil, let document = builtIn.document,
-            (try? PinListKeys(builtIn).signatures(on: document))?.areEnough == true
+            (try? builtIn.contents.signatures(on: document))?.areEnough == true
         {
             self.filterDocument = (document.withoutRotations, 0)
         }
     }
 
-    var keys: PinListKeys { list.map { PinListKeys($0) } ?? PinListKeys(builtIn) }
-    var sequence: Int { list?.sequence ?? builtIn.sequence }
+    /// The contents in force, with the keys that have to sign the next document.
+    var inForce: PinList { list ?? builtIn.contents }
+    var sequence: Int { inForce.sequence }
     /// The latest signed time. The client doesn't record the clock's time, because a clock that was ahead once would
     /// make the client refuse all later lists.
-    var issued: Time { list?.issued ?? builtIn.issued }
+    private var issued: Time { inForce.issued }
     /// The Certificate Transparency logs in force, or nil for none.
-    var logs: PinListLogs? { list?.logs ?? builtIn.logs }
-    /// The manifest of filters in force, or nil for none.
-    var filters: PinListFilters? { list.map(\.filters) ?? builtIn.filters }
+    var logs: PinListLogs? { list?.logs ?? builtIn.contents.logs }
     /// The document to store. Its rotations include the document with the newest manifest, so that a later process
     /// knows that manifest's date.
     var document: SignedPinList? {
@@ -76,7 +75,7 @@ struct PinListState: Sendable {
         for rotation in document.rotations where rotation.payload != document.payload {
             // Rotations from before the built-in list have signatures by unknown keys. If this rotation was needed, the
             // list itself has no signatures by known keys either.
-            let signatures = try next.keys.signatures(on: rotation)
+            let signatures = try next.inForce.signatures(on: rotation)
             guard signatures.areEnough else { continue }
             let list = try next.contents(of: rotation)
             guard list.sequence > next.sequence else { continue }
@@ -86,22 +85,22 @@ struct PinListState: Sendable {
                     .pinListNotYetValid, "the rotation \(list.sequence) is not valid before \(list.notBefore)",
                     expected: .time(list.notBefore), found: .time(now))
             }
-            try next.keys.check(signatures, permit: list, in: rotation)
+            try next.inForce.check(signatures, permit: list, in: rotation)
             next.append(rotation, list)
         }
         let document = document.withoutRotations
-        let signatures = try next.keys.signatures(on: document)
-        guard signatures.areEnough else { throw next.keys.shortage(signatures, on: document) }
+        let signatures = try next.inForce.signatures(on: document)
+        guard signatures.areEnough else { throw next.inForce.shortage(signatures, on: document) }
         let list = try next.contents(of: document)
         // A list with the sequence number of the built-in list changes nothing. If the built-in list was created from a
         // document, the list has to be that document.
-        let inForce = next.list == nil ? builtIn.document?.payload ?? document.payload : next.chain.last?.payload
-        if list.sequence == next.sequence, document.payload == inForce {
+        let payload = next.list == nil ? builtIn.document?.payload ?? document.payload : next.chain.last?.payload
+        if list.sequence == next.sequence, document.payload == payload {
             if next.list == nil, builtIn.document == nil {
                 // It isn't known whether this is the built-in list, and the caller receives its contents. The list
                 // therefore has to be acceptable.
                 if let now { try next.checkDates(of: list, at: now) }
-                try next.keys.check(signatures, permit: list, in: document)
+                try next.inForce.check(signatures, permit: list, in: document)
             }
             try builtIn.alwaysPinned.check(list.configuration)
             self = next
@@ -109,7 +108,7 @@ struct PinListState: Sendable {
         }
         try next.checkOrder(of: list, in: document)
         if let now { try next.checkDates(of: list, at: now) }
-        try next.keys.check(signatures, permit: list, in: document)
+        try next.inForce.check(signatures, permit: list, in: document)
         try builtIn.alwaysPinned.check(list.configuration)
         next.append(document, list)
         guard next.chain.count <= SignedPinList.maximumRotations + 1 else {
@@ -129,21 +128,23 @@ struct PinListState: Sendable {
 
     private mutating func append(_ document: SignedPinList, _ list: PinList) {
         // The last document stays only if it changed the keys.
-        if let before = keysBeforeLast, keys.isEquivalent(to: before) {
+        if let before = listBeforeLast, inForce.hasSameKeys(as: before) {
             let removed = chain.removeLast()
-            if let filters, filters.manifest.date == newestFilters { filterDocument = (removed, chain.count) }
+            if let filters = inForce.filters, filters.manifest.date == newestFilters {
+                filterDocument = (removed, chain.count)
+            }
         }
-        keysBeforeLast = keys
+        listBeforeLast = inForce
         chain.append(document)
         self.list = list
-        if let filters {
+        if let filters = list.filters {
             newestFilters = filters.manifest.date
             filterDocument = nil
         }
     }
 
-    /// The keys that had to sign the last document of the chain.
-    private var keysBeforeLast: PinListKeys?
+    /// The list whose keys had to sign the last document of the chain.
+    private var listBeforeLast: PinList?
 
     /// Returns the list in a document whose signatures are enough for some kind of list.
     private func contents(of document: SignedPinList) throws(PinListError) -> PinList {
@@ -165,8 +166,8 @@ extension PinListState {
     /// signatures by the built-in list's keys don't count.
     mutating func recallFilters(in document: SignedPinList) {
         for document in document.rotations + [document.withoutRotations] {
-            guard (try? PinListKeys(builtIn).signatures(on: document))?.areEnough == true,
-                let list = try? contents(of: document), list.sequence <= builtIn.sequence,
+            guard (try? builtIn.contents.signatures(on: document))?.areEnough == true,
+                let list = try? contents(of: document), list.sequence <= builtIn.contents.sequence,
                 let date = list.filters?.manifest.date
             else { continue }
             recall(date, of: document)

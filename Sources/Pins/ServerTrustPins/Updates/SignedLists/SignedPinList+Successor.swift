@@ -8,8 +8,8 @@ extension SignedPinList {
     /// - Throws: ``PinListError`` if the contents of the list or of its last rotation can't be read. No signature is
     ///   checked.
     package func rotationsOfSuccessor() throws(PinListError) -> [SignedPinList] {
-        let keys = PinListKeys(try unverifiedList())
-        if let last = rotations.last, PinListKeys(try last.unverifiedList()).isEquivalent(to: keys) { return rotations }
+        let list = try unverifiedList()
+        if let last = rotations.last, try last.unverifiedList().hasSameKeys(as: list) { return rotations }
         return rotations + [self]
     }
 }

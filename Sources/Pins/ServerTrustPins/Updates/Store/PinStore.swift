@@ -76,13 +76,12 @@ public final class PinStore: Sendable {
         self.transparency = transparency
         self.filterFolder = filterFolder
         self.makeManager = makeManager
-        self.state = Locked(State(listState: PinListState(builtIn), table: PinTable(builtIn.configuration)))
-        self.manager = try makeManager(builtIn.configuration)
-        let opened = openFilters(builtIn.filters)
+        let list = builtIn.contents
+        self.state = Locked(State(listState: PinListState(builtIn), table: PinTable(list.configuration)))
+        self.manager = try makeManager(list.configuration)
+        let opened = openFilters(list.filters)
         state.withLock { $0.take(opened) }
-        manager.replaceRules(
-            by: manager, denied: .union(builtIn.deniedKeys, builtIn.denied),
-            transparency: transparency?.with(builtIn.logs), filters: state.withLock { $0.filters })
+        replaceRules(by: manager, denied: .union(list.deniedKeys, list.denied), state.withLock { $0 })
         reload()
     }
 
@@ -205,9 +204,7 @@ extension PinStore {
             state.listState = listState
             state.table = table
             state.take(opened)
-            self.manager.replaceRules(
-                by: manager, denied: .union(list.deniedKeys, list.denied),
-                transparency: transparency?.with(listState.logs), filters: state.filters)
+            replaceRules(by: manager, denied: .union(list.deniedKeys, list.denied), state)
             return true
         }
         guard isNewer else { return }
@@ -223,17 +220,20 @@ extension PinStore {
     /// missing or differ from the list's manifest, the previous filters stay in force (``filterProblem``). Blocks while
     /// it reads the files.
     public func reloadFilters() {
-        let (number, manifest) = state.withLock { ($0.listState.sequence, $0.listState.filters) }
+        let (number, manifest) = state.withLock { ($0.listState.sequence, $0.listState.inForce.filters) }
         let opened = openFilters(manifest)
         state.withLock { state in
             // A list that came into force in the meantime has opened its own filters.
             guard state.listState.sequence == number else { return }
             state.take(opened)
-            manager.replaceRules(
-                by: manager, denied: manager.denied,
-                transparency: transparency?.with(state.listState.logs), filters: state.filters)
+            replaceRules(by: manager, denied: manager.denied, state)
         }
         if case .failure(let problem) = opened { emit(.filtersRefused(problem)) }
+    }
+
+    private func replaceRules(by manager: ServerTrustManager, denied: DeniedList?, _ state: State) {
+        self.manager.replaceRules(
+            by: manager, denied: denied, transparency: transparency?.with(state.listState.logs), filters: state.filters)
     }
 
     /// Opens the filters in a manifest. Opens no filters if there is no manifest or no folder.
