@@ -16,8 +16,7 @@ extension PinLintContext {
         let lasting = pinned.filter { $0.expiry == nil }
         guard let first = lasting.first else { return }
         let count = lasting.count == 1 ? "" : " and \(lasting.count - 1) more"
-        add(
-            .noExpiry, at: first.location, subject: first.subject, "the pins of \(first.subject)\(count) never expire")
+        add(.noExpiry, at: first.location, subject: first.subject, "the pins of \(first.subject)\(count) never expire")
     }
 
     mutating func checkExpiry(_ rule: PinRule) {

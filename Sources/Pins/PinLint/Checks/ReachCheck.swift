@@ -85,7 +85,6 @@ extension PinLintContext {
         guard hosts.includesName, hosts.below == .nothing, hosts.name.registrableDomain == hosts.name.description,
             let www = try? Hostname("www." + hosts.name.description), !table.hasRule(for: www)
         else { return }
-        add(
-            .missingWWW, at: rule.location, subject: "\(www)", "\(hosts.name) is pinned, but no rule covers \(www)")
+        add(.missingWWW, at: rule.location, subject: "\(www)", "\(hosts.name) is pinned, but no rule covers \(www)")
     }
 }

@@ -4,246 +4,218 @@ import PKIX
 import ServerTrust
 
 /// Reads this package's own format.
-struct JSONPinReader {
-    typealias Keys = JSONKeys
-
+struct JSONPinReader: PinReading {
     /// Returns whether the file is in this format.
     static func recognizes(_ root: PinNode) -> Bool {
-        root[Keys.schemaVersion] != nil && root[Keys.rules] != nil
+        root[JSONKey.schemaVersion.rawValue] != nil && root[JSONKey.rules.rawValue] != nil
     }
 
     /// An object with known keys.
     private struct Object {
-        let node: PinNode
-        let path: String
-        let members: [String: PinNode]
+        let place: PlacedNode
+        let members: [String: PlacedNode]
 
-        func path(_ key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+        subscript(key: JSONKey) -> PlacedNode? { members[key.rawValue] }
+
+        /// Returns a member, or the place of a missing member.
+        func member(_ key: JSONKey) -> PlacedNode { self[key] ?? place.member(key.rawValue) }
     }
 
-    private var values: PinValueReader
+    var values: PinValueReader
 
-    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = JSONPinReader(values: PinValueReader(file: file))
-        return try reader.configuration(root)
-    }
-
-    private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
-        let required = [Keys.schemaVersion, Keys.selection, Keys.unlistedHosts, Keys.rules]
-        guard let document = object(root, "", Keys.document, requiring: required) else {
-            try values.diagnostics.check()
-            throw PinFileError(
-                PinFileProblem(.pinFileWrongType, at: values.diagnostics.location(root.line, ""), "expected an object"))
+    mutating func configuration(_ root: PlacedNode) throws(PinFileError) -> PinConfiguration {
+        let required: [JSONKey] = [.schemaVersion, .selection, .unlistedHosts, .rules]
+        guard let document = object(root, JSONKey.document, requiring: required) else {
+            try values.check()
+            throw PinFileError(PinFileProblem(.pinFileWrongType, at: values.location(root), "expected an object"))
         }
-        if let node = document.members[Keys.schemaVersion] {
-            if case .number(let number) = node.value, number == String(Keys.version) {
+        if let version = document[.schemaVersion] {
+            if case .number(let number) = version.value, number == String(JSONKey.version) {
             } else {
-                add(.pinFileBadValue, document, Keys.schemaVersion, "expected \(Keys.version)")
+                values.add(.pinFileBadValue, version, "expected \(JSONKey.version)")
             }
         }
-        let selection: PinConfiguration.Selection? = word(Keys.selection, document)
-        let unlisted: PinConfiguration.UnlistedHosts? = word(Keys.unlistedHosts, document)
-        _ = text(Keys.schema, document)
-        let comment = text(Keys.comment, document)
-        let anchors = elements(Keys.anchors, document) { $0.anchor($1, $2) }
-        let debugAnchors = elements(Keys.debugAnchors, document) { $0.anchor($1, $2) }
-        let settings = elements(Keys.settings, document) { $0.setting($1, $2) }
-        let rules = elements(Keys.rules, document) { $0.rule($1, $2) }
-        return try values.diagnostics.configuration { () throws(PinRuleError) in
-            try PinConfiguration(
-                rules: rules, selection: selection ?? .mostSpecific, unlistedHosts: unlisted ?? .refused,
-                anchors: anchors, debugAnchors: debugAnchors, comment: comment, settings: settings)
-        }
+        let selection: PinConfiguration.Selection? = word(.selection, document)
+        let unlisted: PinConfiguration.UnlistedHosts? = word(.unlistedHosts, document)
+        _ = text(.schema, document)
+        let comment = text(.comment, document)
+        let anchors = elements(.anchors, document) { $0.anchor($1) }
+        let debugAnchors = elements(.debugAnchors, document) { $0.anchor($1) }
+        let settings = elements(.settings, document) { $0.setting($1) }
+        let rules = elements(.rules, document) { $0.rule($1) }
+        return try values.configuration(
+            rules, selection: selection ?? .mostSpecific, unlistedHosts: unlisted ?? .refused, anchors: anchors,
+            debugAnchors: debugAnchors, comment: comment, settings: settings)
     }
 
     // MARK: Values
 
     private mutating func object(
-        _ node: PinNode, _ path: String, _ keys: Set<String>, requiring required: [String]
+        _ place: PlacedNode, _ keys: [JSONKey], requiring required: [JSONKey]? = nil
     ) -> Object? {
-        guard let members = values.dictionary(node, path, keys: keys) else { return nil }
-        let object = Object(node: node, path: path, members: members)
-        require(required, object)
+        guard let members = values.dictionary(place, keys: Set(keys.map(\.rawValue))) else { return nil }
+        let object = Object(place: place, members: members)
+        require(required ?? keys, object)
         return object
     }
 
-    private mutating func require(_ keys: [String], _ object: Object) {
-        for key in keys where object.members[key] == nil { add(.pinFileMissingKey, object, key, "missing") }
-    }
-
-    /// Adds a problem with a member, at the line of the member or of the object that lacks it.
-    private mutating func add(_ code: ErrorCode, _ object: Object, _ key: String, _ detail: String) {
-        values.diagnostics.add(code, (object.members[key] ?? object.node).line, object.path(key), detail)
+    private mutating func require(_ keys: [JSONKey], _ object: Object) {
+        for key in keys where object[key] == nil { values.add(.pinFileMissingKey, object.member(key), "missing") }
     }
 
     /// Returns the values of an array's elements, if the array exists. Leaves out elements without a value.
     private mutating func elements<Value>(
-        _ key: String, _ object: Object, _ read: (inout Self, PinNode, String) -> Value?
+        _ key: JSONKey, _ object: Object, _ read: (inout Self, PlacedNode) -> Value?
     ) -> [Value] {
-        let path = object.path(key)
-        return (object.members[key].flatMap { values.list($0, path) } ?? []).enumerated().compactMap { index, element in
-            read(&self, element, "\(path)[\(index)]")
-        }
+        (object[key].flatMap { values.list($0) } ?? []).compactMap { read(&self, $0) }
     }
 
-    private mutating func text(_ key: String, _ object: Object) -> String? {
-        object.members[key].flatMap { values.string($0, object.path(key)) }
+    private mutating func text(_ key: JSONKey, _ object: Object) -> String? {
+        object[key].flatMap { values.string($0) }
     }
 
-    private mutating func boolean(_ key: String, _ object: Object) -> Bool? {
-        object.members[key].flatMap { values.boolean($0, object.path(key)) }
+    private mutating func boolean(_ key: JSONKey, _ object: Object) -> Bool? {
+        object[key].flatMap { values.boolean($0) }
     }
 
-    private mutating func word<Word: RawRepresentable & CaseIterable>(_ key: String, _ object: Object) -> Word?
+    private mutating func word<Word: RawRepresentable & CaseIterable>(_ key: JSONKey, _ object: Object) -> Word?
     where Word.RawValue == String {
         guard let text = text(key, object) else { return nil }
         if let word = Word(rawValue: text) { return word }
         let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-        add(.pinFileBadValue, object, key, "\"\(clipped(text))\", expected one of \(words)")
+        values.add(.pinFileBadValue, object.member(key), "\"\(clipped(text))\", expected one of \(words)")
         return nil
     }
 
-    private mutating func time(_ key: String, _ object: Object) -> Time? {
+    private mutating func time(_ key: JSONKey, _ object: Object) -> Time? {
         guard let text = text(key, object) else { return nil }
         do throws(TimeFormatError) {
             return try Time(rfc3339: text)
         } catch {
-            add(.pinFileBadDate, object, key, error.description)
+            values.add(.pinFileBadDate, object.member(key), error.description)
             return nil
         }
     }
 
-    private mutating func certificate(_ key: String, _ object: Object) -> Certificate? {
-        guard let text = text(key, object) else { return nil }
+    private mutating func certificate(_ object: Object) -> Certificate? {
+        guard let text = text(.certificate, object) else { return nil }
+        let place = object.member(.certificate)
         guard let der = try? Base64.decode(text) else {
-            add(.pinFileBadBase64, object, key, "not base64, expected a certificate's DER in base64")
+            values.add(.pinFileBadBase64, place, "not base64, expected a certificate's DER in base64")
             return nil
         }
-        return values.certificate(der, object.members[key]?.line, object.path(key))
+        return values.certificate(der, place.line, place.path)
     }
 
     // MARK: Rules
 
-    private mutating func rule(_ node: PinNode, _ path: String) -> PinRule? {
-        guard let object = object(node, path, Keys.rule, requiring: [Keys.hosts, Keys.mode]) else { return nil }
+    private mutating func rule(_ place: PlacedNode) -> PinRule? {
+        guard let object = object(place, JSONKey.rule, requiring: [.hosts, .mode]) else { return nil }
         let hosts = hosts(object)
-        let mode: PinRule.Mode? = word(Keys.mode, object)
-        let found = elements(Keys.pins, object) { $0.pin($1, $2) }
-        let pins = values.unique(found, object.path(Keys.pins))
-        if mode == .unpinned, object.members[Keys.pins] != nil {
-            values.diagnostics.add(
-                .pinFileContradiction, node.line, object.path(Keys.pins), "pins for hosts declared as unpinned")
+        let mode: PinRule.Mode? = word(.mode, object)
+        let found = elements(.pins, object) { $0.pin($1) }
+        let pins = values.unique(found, object.member(.pins).path)
+        if mode == .unpinned, let pins = object[.pins] {
+            values.add(.pinFileContradiction, place.line, pins.path, "pins for hosts declared as unpinned")
         } else if mode != nil, mode != .unpinned {
-            require([Keys.pins], object)
+            require([.pins], object)
         }
-        let expiry = object.members[Keys.expires].flatMap { self.expiry($0, object.path(Keys.expires)) }
-        let anchors = elements(Keys.anchors, object) { $0.anchor($1, $2) }
-        let uris = elements(Keys.reportURIs, object) { reader, node, path in
-            reader.values.string(node, path).flatMap { reader.values.reportURI($0, node.line, path) }
-        }
-        let settings = elements(Keys.settings, object) { $0.setting($1, $2) }
-        let comment = text(Keys.comment, object)
+        let expiry = object[.expires].flatMap { self.expiry($0) }
+        let anchors = elements(.anchors, object) { $0.anchor($1) }
+        let uris = object[.reportURIs].map { values.reportURIs($0) } ?? []
+        let settings = elements(.settings, object) { $0.setting($1) }
+        let comment = text(.comment, object)
         guard let hosts, let mode else { return nil }
-        let location = values.diagnostics.location(node.line, path)
-        return values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(
-                hosts: hosts, mode: mode, pins: pins, expiry: expiry, anchors: anchors, reportURIs: uris,
-                comment: comment, settings: settings, location: location)
-        }
+        return values.rule(
+            hosts, mode: mode, pins, expiry: expiry, anchors: anchors, reportURIs: uris, comment: comment,
+            settings: settings, place.line, place.path)
     }
 
     private mutating func hosts(_ object: Object) -> [PinnedHosts]? {
-        if case .string(Keys.anyHost)? = object.members[Keys.hosts]?.value { return [] }
+        if case .string(JSONKey.anyHost)? = object[.hosts]?.value { return [] }
         var seen: Set<PinnedHosts> = []
-        let hosts = elements(Keys.hosts, object) { reader, node, path -> PinnedHosts? in
-            guard let hosts = reader.host(node, path) else { return nil }
+        let hosts = elements(.hosts, object) { reader, place -> PinnedHosts? in
+            guard let hosts = reader.host(place) else { return nil }
             if seen.insert(hosts).inserted { return hosts }
-            reader.values.diagnostics.add(
-                .pinFileDuplicateHost, node.line, path, "\(hosts) occurs twice, expected once")
+            reader.values.add(.pinFileDuplicateHost, place, "\(hosts) occurs twice, expected once")
             return nil
         }
         return hosts.isEmpty ? nil : hosts
     }
 
     /// Returns the hosts of a pattern, or of an object for hosts that no single pattern covers.
-    private mutating func host(_ node: PinNode, _ path: String) -> PinnedHosts? {
-        guard case .dictionary = node.value else {
-            guard let text = values.string(node, path) else { return nil }
-            return values.hosts(text, node.line, path)
+    private mutating func host(_ place: PlacedNode) -> PinnedHosts? {
+        guard case .dictionary = place.value else {
+            return values.string(place).flatMap { values.hosts($0, place.line, place.path) }
         }
-        let keys = [Keys.name, Keys.includesName, Keys.below]
-        guard let object = object(node, path, Set(keys), requiring: keys), let text = text(Keys.name, object),
-            let name = values.host(text, object.members[Keys.name]?.line, object.path(Keys.name)),
-            let includesName = boolean(Keys.includesName, object), let word = self.text(Keys.below, object)
+        guard let object = object(place, [.name, .includesName, .below]), let text = text(.name, object),
+            let name = values.host(text, object.member(.name).line, object.member(.name).path),
+            let includesName = boolean(.includesName, object), let word = self.text(.below, object)
         else { return nil }
         guard let below = PinnedHosts.Below(word: word) else {
-            add(.pinFileBadValue, object, Keys.below, "\(clipped(word)), expected nothing, oneLabel or anyDepth")
+            values.add(
+                .pinFileBadValue, object.member(.below), "\(clipped(word)), expected nothing, oneLabel or anyDepth")
             return nil
         }
         guard let hosts = includesName ? PinnedHosts.host(name, andBelow: below) : .below(name, below) else {
             let problem =
                 below == .nothing ? "neither the name nor names below it" : "an IP address has no names below it"
-            add(.pinFileBadValue, object, Keys.below, "no host is covered: \(problem)")
+            values.add(.pinFileBadValue, object.member(.below), "no host is covered: \(problem)")
             return nil
         }
         return hosts
     }
 
-    private mutating func pin(_ node: PinNode, _ path: String) -> Pin? {
-        guard let object = object(node, path, Keys.pin, requiring: [Keys.scope]) else { return nil }
-        let scope: PinScope? = word(Keys.scope, object)
-        let role: Pin.Role? = word(Keys.role, object)
-        let added = time(Keys.added, object)
-        let comment = text(Keys.comment, object)
+    private mutating func pin(_ place: PlacedNode) -> Pin? {
+        guard let object = object(place, JSONKey.pin, requiring: [.scope]) else { return nil }
+        let scope: PinScope? = word(.scope, object)
+        let role: Pin.Role? = word(.role, object)
+        let added = time(.added, object)
+        let comment = text(.comment, object)
         var value: Pin.Value?
-        switch (object.members[Keys.key], object.members[Keys.certificate]) {
+        switch (object[.key], object[.certificate]) {
         case (let key?, nil):
-            value = text(Keys.key, object).flatMap { values.key($0, key.line, object.path(Keys.key)) }.map { .key($0) }
-        case (nil, _?): value = certificate(Keys.certificate, object).map { .certificate($0) }
+            value = text(.key, object).flatMap { values.key($0, key.line, key.path) }.map { .key($0) }
+        case (nil, _?): value = certificate(object).map { .certificate($0) }
         case (_?, _?):
-            values.diagnostics.add(
-                .pinFileContradiction, node.line, path, "a key and a certificate, expected only one of them")
-        case (nil, nil):
-            values.diagnostics.add(.pinFileMissingKey, node.line, path, "neither \(Keys.key) nor \(Keys.certificate)")
+            values.add(.pinFileContradiction, place, "a key and a certificate, expected only one of them")
+        case (nil, nil): values.add(.pinFileMissingKey, place, "neither key nor certificate")
         }
         guard let value, let scope else { return nil }
-        let location = values.diagnostics.location(node.line, path)
-        return Pin(value, scope: scope, role: role, comment: comment, added: added, location: location)
+        return Pin(
+            value, scope: scope, role: role, comment: comment, added: added, location: values.location(place))
     }
 
-    private mutating func expiry(_ node: PinNode, _ path: String) -> PinExpiry? {
-        let keys = [Keys.at, Keys.onExpiry]
-        guard let object = object(node, path, Set(keys), requiring: keys) else { return nil }
-        let time = time(Keys.at, object)
-        let onExpiry: PinExpiry.OnExpiry? = word(Keys.onExpiry, object)
+    private mutating func expiry(_ place: PlacedNode) -> PinExpiry? {
+        guard let object = object(place, [.at, .afterwards]) else { return nil }
+        let time = time(.at, object)
+        let onExpiry: PinExpiry.OnExpiry? = word(.afterwards, object)
         guard let time, let onExpiry else { return nil }
         return PinExpiry(time, onExpiry: onExpiry)
     }
 
     // MARK: Anchors and settings
 
-    private mutating func anchor(_ node: PinNode, _ path: String) -> PinAnchorSource? {
-        let keys: Set = [Keys.source, Keys.name, Keys.certificate, Keys.overridesPins]
-        guard let object = object(node, path, keys, requiring: [Keys.source]) else { return nil }
-        let overrides = boolean(Keys.overridesPins, object) ?? false
-        let source: AnchorWord? = word(Keys.source, object)
+    private mutating func anchor(_ place: PlacedNode) -> PinAnchorSource? {
+        guard let object = object(place, JSONKey.anchor, requiring: [.source]) else { return nil }
+        let overrides = boolean(.overridesPins, object) ?? false
+        let source: AnchorWord? = word(.source, object)
         let kind: PinAnchorSource.Kind?
         switch source {
         case .system: kind = .system
         case .user: kind = .user
         case .noAnchor: kind = PinAnchorSource.Kind.none
         case .resource:
-            require([Keys.name], object)
-            kind = text(Keys.name, object).map { .resource($0) }
+            require([.name], object)
+            kind = text(.name, object).map { .resource($0) }
         case .certificate:
-            require([Keys.certificate], object)
-            kind = certificate(Keys.certificate, object).map { .certificate($0) }
+            require([.certificate], object)
+            kind = certificate(object).map { .certificate($0) }
         case nil: kind = nil
         }
-        for (key, owner) in [(Keys.name, AnchorWord.resource), (Keys.certificate, .certificate)]
-        where object.members[key] != nil && source != owner {
-            values.diagnostics.add(
-                .pinFileContradiction, node.line, object.path(key), "belongs to the source \(owner.rawValue)")
+        for (key, owner) in [(JSONKey.name, AnchorWord.resource), (.certificate, .certificate)] where source != owner {
+            guard let other = object[key] else { continue }
+            values.add(.pinFileContradiction, place.line, other.path, "belongs to the source \(owner.rawValue)")
         }
         return kind.map { PinAnchorSource($0, overridesPins: overrides) }
     }
@@ -256,15 +228,13 @@ struct JSONPinReader {
         case noAnchor = "none"
     }
 
-    private mutating func setting(_ node: PinNode, _ path: String) -> PinSetting? {
-        let keys = [Keys.format, Keys.key, Keys.value]
-        guard let object = object(node, path, Set(keys), requiring: keys), let name = text(Keys.format, object),
-            let key = text(Keys.key, object), let value = text(Keys.value, object)
+    private mutating func setting(_ place: PlacedNode) -> PinSetting? {
+        guard let object = object(place, [.format, .key, .value]), let name = text(.format, object),
+            let key = text(.key, object), let value = text(.value, object)
         else { return nil }
         guard let format = PinFormat.named(name) else {
             let names = PinFormat.all.map(\.name).joined(separator: ", ")
-            values.diagnostics.add(
-                .pinFileBadValue, node.line, path, "\"\(clipped(name))\", expected one of \(names)")
+            values.add(.pinFileBadValue, place, "\"\(clipped(name))\", expected one of \(names)")
             return nil
         }
         return PinSetting(format, key, value)

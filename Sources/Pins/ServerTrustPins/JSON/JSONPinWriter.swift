@@ -4,19 +4,21 @@ import ServerTrust
 
 /// Writes this package's own format, which can represent every configuration.
 package enum JSONPinWriter {
-    typealias Keys = JSONKeys
-
     package static func tree(_ configuration: PinConfiguration) -> PinTree {
-        .object([
-            Keys.schemaVersion: .integer(Keys.version),
-            Keys.selection: .string(configuration.selection.rawValue),
-            Keys.unlistedHosts: .string(configuration.unlistedHosts.rawValue),
-            Keys.comment: configuration.comment.map { .string($0) },
-            Keys.anchors: list(configuration.anchors, anchor),
-            Keys.debugAnchors: list(configuration.debugAnchors, anchor),
-            Keys.settings: list(configuration.settings, setting),
-            Keys.rules: .list(configuration.rules.map(rule)),
+        object([
+            .schemaVersion: .integer(JSONKey.version),
+            .selection: .string(configuration.selection.rawValue),
+            .unlistedHosts: .string(configuration.unlistedHosts.rawValue),
+            .comment: configuration.comment.map { .string($0) },
+            .anchors: list(configuration.anchors, anchor),
+            .debugAnchors: list(configuration.debugAnchors, anchor),
+            .settings: list(configuration.settings, setting),
+            .rules: .list(configuration.rules.map(rule)),
         ])
+    }
+
+    private static func object(_ members: KeyValuePairs<JSONKey, PinTree?>) -> PinTree {
+        .dictionary(members.compactMap { key, value in value.map { (key.rawValue, nil, $0) } })
     }
 
     /// Returns a list of values, or nil for none.
@@ -25,42 +27,42 @@ package enum JSONPinWriter {
     }
 
     private static func rule(_ rule: PinRule) -> PinTree {
-        .object([
-            Keys.hosts: rule.isForAnyHost ? .string(Keys.anyHost) : .list(rule.hosts.map(hosts)),
-            Keys.mode: .string(rule.mode.rawValue),
-            Keys.comment: rule.comment.map { .string($0) },
-            Keys.pins: list(rule.pins, pin),
-            Keys.expires: rule.expiry.map { expiry in
-                .object([
-                    Keys.at: .string(expiry.time.description), Keys.onExpiry: .string(expiry.onExpiry.rawValue),
+        object([
+            .hosts: rule.isForAnyHost ? .string(JSONKey.anyHost) : .list(rule.hosts.map(hosts)),
+            .mode: .string(rule.mode.rawValue),
+            .comment: rule.comment.map { .string($0) },
+            .pins: list(rule.pins, pin),
+            .expires: rule.expiry.map { expiry in
+                object([
+                    .at: .string(expiry.time.description), .afterwards: .string(expiry.onExpiry.rawValue),
                 ])
             },
-            Keys.anchors: list(rule.anchors, anchor),
-            Keys.reportURIs: list(rule.reportURIs) { .string($0) },
-            Keys.settings: list(rule.settings, setting),
+            .anchors: list(rule.anchors, anchor),
+            .reportURIs: list(rule.reportURIs) { .string($0) },
+            .settings: list(rule.settings, setting),
         ])
     }
 
     private static func hosts(_ hosts: PinnedHosts) -> PinTree {
         if let pattern = hosts.pattern { return .string(pattern) }
-        return .object([
-            Keys.name: .string(hosts.name.description), Keys.includesName: .boolean(hosts.includesName),
-            Keys.below: .string(hosts.below.word),
+        return object([
+            .name: .string(hosts.name.description), .includesName: .boolean(hosts.includesName),
+            .below: .string(hosts.below.word),
         ])
     }
 
     private static func pin(_ pin: Pin) -> PinTree {
-        let (key, value): (String, PinTree) =
+        let (key, value): (JSONKey, PinTree) =
             switch pin.value {
-            case .key(let key): (Keys.key, .string(key.description))
-            case .certificate(let certificate): (Keys.certificate, .data(certificate.der))
+            case .key(let key): (.key, .string(key.description))
+            case .certificate(let certificate): (.certificate, .data(certificate.der))
             }
-        return .object([
+        return object([
             key: value,
-            Keys.scope: .string(pin.scope.rawValue),
-            Keys.role: pin.role.map { .string($0.rawValue) },
-            Keys.comment: pin.comment.map { .string($0) },
-            Keys.added: pin.added.map { .string($0.isMidnight ? $0.day : $0.description) },
+            .scope: .string(pin.scope.rawValue),
+            .role: pin.role.map { .string($0.rawValue) },
+            .comment: pin.comment.map { .string($0) },
+            .added: pin.added.map { .string($0.isMidnight ? $0.day : $0.description) },
         ])
     }
 
@@ -75,16 +77,16 @@ package enum JSONPinWriter {
         case .resource(let resource): (source, name) = ("resource", .string(resource))
         case .certificate(let found): (source, certificate) = ("certificate", .data(found.der))
         }
-        return .object([
-            Keys.source: .string(source), Keys.name: name, Keys.certificate: certificate,
-            Keys.overridesPins: anchor.overridesPins ? .boolean(true) : nil,
+        return object([
+            .source: .string(source), .name: name, .certificate: certificate,
+            .overridesPins: anchor.overridesPins ? .boolean(true) : nil,
         ])
     }
 
     private static func setting(_ setting: PinSetting) -> PinTree {
-        .object([
-            Keys.format: .string(setting.format.name), Keys.key: .string(setting.key),
-            Keys.value: .string(setting.value),
+        object([
+            .format: .string(setting.format.name), .key: .string(setting.key),
+            .value: .string(setting.value),
         ])
     }
 }

@@ -6,30 +6,12 @@ import ServerTrust
 // them is odd.
 
 extension PinValueReader {
-    /// Returns the members of a dictionary with the given keys. Skips other keys, as the format's implementation does.
-    /// A key that is similar to a known one is ambiguous, so the file is refused.
-    package mutating func dictionary(
-        _ node: PinNode, _ path: String, keys: Set<String>, skippedBy owner: String
-    ) -> [String: PinNode]? {
-        guard let members = dictionary(node, path) else { return nil }
-        var known: [String: PinNode] = [:]
-        for member in members {
-            if let index = keys.firstIndex(of: member.key), keys[index].isExactly(member.key) {
-                known[member.key] = member.node
-            } else {
-                let path = join(path, member.key)
-                addUnknown("a key", member.key, among: keys.sorted(), skippedBy: owner, member.node.line, path)
-            }
-        }
-        return known
-    }
-
     /// Reports a name that the format's implementation skips. A name that is similar to a known one is ambiguous, so
     /// the file is refused.
     mutating func addUnknown(
         _ kind: String, _ name: String, among known: [String], skippedBy owner: String, _ line: Int?, _ path: String
     ) {
-        guard !diagnostics.isExhausted else { return }
+        guard !isExhausted else { return }
         func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
         let own = letters(name)
         // The difference in length is a lower bound for the distance, so most names don't have to be compared character
@@ -39,55 +21,54 @@ extension PinValueReader {
             return abs(own.count - other.count) <= 2 && editDistance(own, other) <= 2
         }
         let question = meant.map { "; did you mean \($0)?" } ?? ""
-        diagnostics.add(
+        add(
             .pinFileUnknownKey, as: meant == nil ? .odd : .refused, line, path,
             "\(kind) that \(owner) doesn't know and skips\(question)")
     }
 
     /// Returns a boolean as Foundation's `boolValue` interprets it. Numbers other than zero are true, and so are
     /// strings that begin with Y, T or a digit other than zero.
-    mutating func boolValue(_ node: PinNode, _ path: String) -> Bool? {
-        switch node.value {
+    mutating func boolValue(_ place: PlacedNode) -> Bool? {
+        switch place.value {
         case .number(let digits):
             let value = digits.contains { $0 != "0" && $0 != "." && $0 != "-" && $0 != "+" }
-            diagnostics.add(
-                .pinFileWrongType, as: .odd, node.line, path, "the number \(clipped(digits)), expected a boolean")
+            add(.pinFileWrongType, as: .odd, place, "the number \(clipped(digits)), expected a boolean")
             return value
         case .string(let text):
             let start = text.drop { $0.isWhitespace || $0 == "+" || $0 == "-" || $0 == "0" }.first
             let value = start.map { "YyTt123456789".contains($0) } ?? false
-            diagnostics.add(
-                .pinFileWrongType, as: .odd, node.line, path,
+            add(
+                .pinFileWrongType, as: .odd, place,
                 "the text \"\(clipped(text))\", interpreted as \(value), expected a boolean")
             return value
-        default: return boolean(node, path)
+        default: return boolean(place)
         }
     }
 
     /// Returns whether a value is the boolean `true`. Any value other than a boolean is odd and counts as false.
-    mutating func isTrue(_ node: PinNode, _ path: String) -> Bool {
-        if case .boolean(let value) = node.value { return value }
-        diagnostics.add(
-            .pinFileWrongType, as: .odd, node.line, path,
-            "\(node.value.kind), which the system interprets as false, expected a boolean")
+    mutating func isTrue(_ place: PlacedNode) -> Bool {
+        if case .boolean(let value) = place.value { return value }
+        add(
+            .pinFileWrongType, as: .odd, place,
+            "\(place.value.kind), which the system interprets as false, expected a boolean")
         return false
     }
 
     /// Returns the host name of a domain. A string that isn't a host name matches no host, so it is odd, and its entry
     /// is left out.
     package mutating func hostOrNothing(_ text: String, _ owner: String, _ line: Int?, _ path: String) -> Hostname? {
-        guard !diagnostics.isExhausted else { return nil }
+        guard !isExhausted else { return nil }
         do throws(HostnameError) {
             return try Hostname.withoutZone(text)
         } catch {
-            var reason = PinValueReader(file: diagnostics.file)
+            var reason = PinValueReader(file: file)
             _ = reason.host(text, line, path)
-            let detail = reason.diagnostics.problems.first?.detail ?? error.description
+            let detail = reason.problems.first?.detail ?? error.description
             guard !text.isEmpty else {
-                diagnostics.add(.pinFileBadHost, line, path, detail)
+                add(.pinFileBadHost, line, path, detail)
                 return nil
             }
-            diagnostics.add(
+            add(
                 .pinFileNothingPinned, as: .odd, line, path,
                 "\(detail); \(owner) accepts the name but never matches it")
             return nil
@@ -118,7 +99,7 @@ extension PinValueReader {
         guard written.utf8.count == 10, let time = try? Time(rfc3339: written) else {
             return day(text, line, path)
         }
-        diagnostics.add(
+        add(
             .pinFileBadDate, as: .odd, line, path,
             "\"\(clipped(text))\", interpreted as \(written), expected yyyy-MM-dd")
         return time
@@ -132,14 +113,13 @@ extension PinValueReader {
     mutating func okHttpKey(
         _ text: String, orUnmatchable: Bool, _ line: Int?, _ path: String
     ) -> SPKIPin? {
-        guard !diagnostics.isExhausted else { return nil }
-        var trial = PinValueReader(file: diagnostics.file)
+        guard !isExhausted else { return nil }
+        var trial = PinValueReader(file: file)
         let key = trial.key(text, allowing: .okio, line, path)
-        let isOfAnotherLength = trial.diagnostics.problems.map(\.code) == [.pinFileWrongLength]
+        let isOfAnotherLength = trial.problems.map(\.code) == [.pinFileWrongLength]
         guard isOfAnotherLength, orUnmatchable else {
-            for problem in trial.diagnostics.problems {
-                diagnostics.add(
-                    problem.code, as: problem.grade, line, path, problem.detail, fix: problem.fix, sha1: problem.sha1)
+            for problem in trial.problems {
+                add(problem.code, as: problem.grade, line, path, problem.detail, fix: problem.fix, sha1: problem.sha1)
             }
             return key
         }

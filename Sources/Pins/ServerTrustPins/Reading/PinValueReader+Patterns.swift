@@ -19,8 +19,7 @@ extension PinValueReader {
             default: .only(name)
             }
         if hosts == nil {
-            diagnostics.add(
-                .pinFileBadHost, line, path, "a wildcard before an IP address, expected the address without it")
+            add(.pinFileBadHost, line, path, "a wildcard before an IP address, expected the address without it")
         }
         return hosts
     }

@@ -1,347 +1,162 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import PKIX
 import ServerTrust
 
-/// Reads values of the expected types from nodes, and reports values of other types.
+/// Reads values of the expected types from a file, and collects the problems in it.
+///
+/// Readers continue after a problem, so that they report all problems. A file with a problem of the grade `refused`
+/// isn't used.
 package struct PinValueReader {
-    /// The problems so far.
-    package var diagnostics: PinDiagnostics
+    /// The name of the file.
+    let file: String
+    /// The problems in the order in which they were found: at most 1,000, plus the first of each code and grade.
+    package private(set) var problems: [PinFileProblem] = []
+    /// The codes of the problems by grade.
+    private var codes: [PinFileProblem.Grade: Set<ErrorCode>] = [:]
+    /// The key paths of the problems that make the file unusable, in ascending order of their bytes.
+    private var refusedPaths: [[UInt8]] = []
+
+    /// The maximum number of problems to keep, in addition to the first of each code and grade.
+    package static let maximum = 1000
+    /// The number of problems after which the rest of the file isn't read. One problem takes a few microseconds, and a
+    /// file of a few megabytes can have a million problems.
+    static let maximumCount = 50_000
+    /// Counts all problems, including the ones that aren't kept.
+    private var meter = WorkMeter(work: maximumCount)
     /// The locations of strings that a pin without a matching key represents.
-    private var standIns: Set<PinFileLocation> = []
+    var standIns: Set<PinFileLocation> = []
 
-    package init(file: String) { self.diagnostics = PinDiagnostics(file: file) }
+    package init(file: String) { self.file = file }
 
-    private mutating func add(
+    /// Adds a problem.
+    /// - Parameters:
+    ///   - code: the kind of problem.
+    ///   - grade: its effect. The file is refused by default.
+    ///   - line: its line, from 1, or nil if the format has no lines.
+    ///   - path: the keys and indices from the file's root.
+    ///   - detail: a human-readable description of the value found and the value expected.
+    ///   - fix: a human-readable remedy, or nil for the remedy in the code's guide.
+    ///   - sha1: the SHA-1 digest that the file contains instead of a pin, or nil for none.
+    package mutating func add(
         _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String,
-        _ detail: String, sha1: [UInt8]? = nil
+        _ detail: String, fix: String? = nil, sha1: [UInt8]? = nil
     ) {
-        diagnostics.add(code, as: grade, line, path, detail, sha1: sha1)
+        guard meter.charge(work: 1) else { return noteTooMany() }
+        // A thousand other problems must not hide a problem that makes the file unusable or prevents its enforcement.
+        guard codes[grade, default: []].insert(code).inserted || problems.count < Self.maximum else { return }
+        let problem = PinFileProblem(code, grade, at: location(line, path), clipped(detail), fix: fix, sha1: sha1)
+        problems.append(problem)
+        guard grade == .refused else { return }
+        let keyPath = Array(problem.location.keyPath.utf8)
+        refusedPaths.insert(keyPath, at: firstRefusedPath(from: keyPath))
+    }
+
+    /// Adds a problem with a value.
+    package mutating func add(
+        _ code: ErrorCode, as grade: PinFileProblem.Grade = .refused, _ place: PlacedNode, _ detail: String,
+        fix: String? = nil
+    ) {
+        add(code, as: grade, place.line, place.path, detail, fix: fix)
+    }
+
+    /// Whether there are so many problems that the rest of the file isn't read. In that case, the file is refused.
+    var isExhausted: Bool { meter.isExhausted }
+
+    private mutating func noteTooMany() {
+        guard codes[.refused, default: []].insert(.pinFileTooLarge).inserted else { return }
+        problems.append(
+            PinFileProblem(
+                .pinFileTooLarge, at: location(nil, ""),
+                "over \(Self.maximumCount) problems: the rest of the file wasn't read"))
+    }
+
+    /// Returns whether a problem with a code was found.
+    package func has(_ code: ErrorCode) -> Bool { problems.contains { $0.code == code } }
+
+    /// Returns whether a problem with this code and grade would be kept, so that its text is worth creating.
+    func keeps(_ code: ErrorCode, as grade: PinFileProblem.Grade = .refused) -> Bool {
+        problems.count < Self.maximum || codes[grade]?.contains(code) != true
+    }
+
+    /// Returns the position of the first path in ``refusedPaths`` that doesn't sort before `path`.
+    private func firstRefusedPath(from path: [UInt8]) -> Int {
+        var (low, high) = (0, refusedPaths.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if refusedPaths[middle].lexicographicallyPrecedes(path) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Returns whether a problem that makes the file unusable is at a key path or inside it. A file can have any number
+    /// of rules, so this function doesn't search the problems one by one for each rule.
+    private func isRefused(inside keyPath: String) -> Bool {
+        let path = Array(keyPath.utf8)
+        let index = firstRefusedPath(from: path)
+        return index < refusedPaths.count && refusedPaths[index].starts(with: path)
+    }
+
+    /// Whether a problem makes the file unusable.
+    var isRefused: Bool { codes[.refused] != nil }
+
+    /// Returns a location in the file.
+    package func location(_ line: Int?, _ path: String) -> PinFileLocation {
+        PinFileLocation(file: file, line: line, keyPath: clipped(path))
+    }
+
+    package func location(_ place: PlacedNode) -> PinFileLocation { location(place.line, place.path) }
+
+    /// Checks that no problem makes the file unusable.
+    /// - Throws: all problems, by line, if one does.
+    package func check() throws(PinFileError) {
+        guard isRefused, let error = PinFileError(problems.sorted { ($0.location.line ?? 0) < ($1.location.line ?? 0) })
+        else { return }
+        throw error
     }
 }
 
-// MARK: - Types
-
 extension PinValueReader {
-    /// Returns the members of a dictionary, each key once, or nil for another kind of value.
-    package mutating func dictionary(_ node: PinNode, _ path: String) -> [PinNode.Member]? {
-        guard !diagnostics.isExhausted else { return nil }
-        guard case .dictionary(let members) = node.value else { return mismatch(node, path, "a dictionary") }
-        var seen: Set<ExactText> = []
-        return members.filter { member in
-            guard !seen.insert(ExactText(member.key)).inserted else { return true }
-            add(.pinFileDuplicateKey, member.node.line, join(path, member.key), "the key occurs twice, expected once")
-            return false
-        }
-    }
-
-    /// Returns the members of a dictionary. Keys other than `keys` are problems.
-    package mutating func dictionary(_ node: PinNode, _ path: String, keys: Set<String>) -> [String: PinNode]? {
-        guard let members = dictionary(node, path) else { return nil }
-        var known: [String: PinNode] = [:]
-        for member in members {
-            guard let index = keys.firstIndex(of: member.key), keys[index].isExactly(member.key) else {
-                guard diagnostics.keeps(.pinFileUnknownKey) else {
-                    add(.pinFileUnknownKey, member.node.line, path, "")
-                    continue
-                }
-                // Users read only the first problems. Thousands of problems aren't worth the comparisons.
-                let meant = diagnostics.problems.count < 100 ? similar(to: member.key, among: keys).first : nil
-                let question = meant.map { "; did you mean \($0)?" } ?? ""
-                add(
-                    .pinFileUnknownKey, member.node.line, join(path, member.key),
-                    "unknown key, expected one of \(keys.sorted().joined(separator: ", "))\(question)")
-                continue
-            }
-            known[member.key] = member.node
-        }
-        return known
-    }
-
-    /// Returns the elements of an array. An empty array is a problem of the given grade.
-    package mutating func list(
-        _ node: PinNode, ifEmpty grade: PinFileProblem.Grade = .refused, _ path: String
-    ) -> [PinNode]? {
-        guard !diagnostics.isExhausted else { return nil }
-        guard case .array(let elements) = node.value else { return mismatch(node, path, "an array") }
-        if elements.isEmpty {
-            add(.pinFileEmptyList, as: grade, node.line, path, "an empty list, expected at least one element")
-        }
-        return elements
-    }
-
-    /// Returns the values of an array's elements. Leaves out elements without a value.
-    /// - Parameter read: reads an element at a path.
-    package mutating func elements<Value>(
-        _ node: PinNode, ifEmpty grade: PinFileProblem.Grade = .refused, _ path: String,
-        _ read: (inout PinValueReader, PinNode, String) -> Value?
-    ) -> [Value] {
-        var values: [Value] = []
-        for (index, element) in (list(node, ifEmpty: grade, path) ?? []).enumerated() {
-            if let value = read(&self, element, "\(path)[\(index)]") { values.append(value) }
-        }
-        return values
-    }
-
-    package mutating func string(_ node: PinNode, _ path: String) -> String? {
-        guard !diagnostics.isExhausted else { return nil }
-        guard case .string(let text) = node.value else { return mismatch(node, path, "a string") }
-        return text
-    }
-
-    package mutating func boolean(_ node: PinNode, _ path: String) -> Bool? {
-        guard case .boolean(let value) = node.value else { return mismatch(node, path, "a boolean") }
-        return value
-    }
-
-    private mutating func mismatch<Value>(_ node: PinNode, _ path: String, _ expected: String) -> Value? {
-        add(.pinFileWrongType, node.line, path, "\(node.value.kind), expected \(expected)")
-        return nil
-    }
-
-    /// Returns the path of a member. Shortens a long key, because the paths of all values inside begin with it, and
-    /// there can be thousands of them.
-    package func join(_ path: String, _ key: String) -> String {
-        let key = clipped(key, to: Self.maximumKey)
-        return path.isEmpty ? key : "\(path).\(key)"
-    }
-
-    /// The maximum number of characters from one key in a path. It exceeds the length of any host name.
-    private static let maximumKey = 256
-}
-
-// MARK: - Pins
-
-extension PinValueReader {
-    /// Returns the pin of a digest in base64.
-    /// - Parameters:
-    ///   - oddities: the deviations from base64 that the format's implementation accepts. Such values are odd.
-    ///   - orUnmatchable: whether the format's implementation skips a string that isn't a digest. Such a string is odd
-    ///     and becomes a pin of 32 zero bytes, which no key matches.
-    package mutating func key(
-        base64 text: String, allowing oddities: Base64Oddities = [], orUnmatchable: Bool = false, _ line: Int?,
-        _ path: String
-    ) -> SPKIPin? {
-        guard !diagnostics.isExhausted else { return nil }
-        guard orUnmatchable else { return key(digest: text, written: text, oddities, line, path) }
-        var trial = PinValueReader(file: diagnostics.file)
-        let key = trial.key(digest: text, written: text, oddities, line, path)
-        for problem in trial.diagnostics.problems {
-            let detail = key == nil ? problem.detail + ": no key matches it" : problem.detail
-            add(
-                key == nil ? .pinFileUnmatchablePin : problem.code, as: .odd, line, path, detail, sha1: problem.sha1)
-        }
-        if key == nil { standIns.insert(diagnostics.location(line, path)) }
-        return key ?? SPKIPin.unmatchable
-    }
-
-    /// Returns the pin of `sha256/BASE64`.
-    /// - Parameter oddities: the deviations from base64 that the format's implementation accepts. Such values are odd.
-    package mutating func key(
-        _ text: String, allowing oddities: Base64Oddities = [], _ line: Int?, _ path: String
-    ) -> SPKIPin? {
-        guard !diagnostics.isExhausted else { return nil }
-        let prefix = "sha256/"
-        guard text.hasPrefix(prefix) else {
-            let slip = DigestSlip.sentence(about: text).map { ", and \($0)" } ?? ", expected sha256/BASE64"
-            add(
-                .pinFileBadDigest, line, path, "\"\(clipped(text))\" does not start with sha256/\(slip)",
-                sha1: DigestSlip.sha1(text))
-            return nil
-        }
-        return key(digest: String(text.dropFirst(prefix.count)), written: text, oddities, line, path)
-    }
-
-    private mutating func key(
-        digest text: String, written: String, _ allowed: Base64Oddities, _ line: Int?, _ path: String
-    ) -> SPKIPin? {
-        let (repaired, oddities) = Base64Oddities.repaired(text)
-        if let pin = try? SPKIPin("sha256/" + repaired), oddities.isSubset(of: allowed) {
-            for sentence in oddities.sentences {
-                // Includes the prefix if the file contains it.
-                let expected = written.hasPrefix("sha256/") ? pin.description : Base64.encode(pin.sha256)
-                add(
-                    .pinFileBadBase64, as: .odd, line, path, "\"\(clipped(written))\" \(sentence), expected \(expected)"
-                )
-            }
-            return pin
-        }
-        do throws(SPKIPinError) {
-            return try SPKIPin("sha256/" + text)
+    /// Returns a rule, or reports the reasons why it can't be created.
+    package mutating func rule(
+        _ hosts: [PinnedHosts], mode: PinRule.Mode = .enforced, _ pins: [Pin], expiry: PinExpiry? = nil,
+        anchors: [PinAnchorSource] = [], reportURIs: [String] = [], comment: String? = nil, settings: [PinSetting] = [],
+        _ line: Int?, _ path: String
+    ) -> PinRule? {
+        let location = location(line, path)
+        do throws(PinRuleError) {
+            return try PinRule(
+                hosts: hosts, mode: mode, pins: pins, expiry: expiry, anchors: anchors, reportURIs: reportURIs,
+                comment: comment, settings: settings, location: location)
         } catch {
-            let slip = DigestSlip.sentence(about: text)
-            if let count = error.byteCount {
-                let detail =
-                    slip.map { "\"\(clipped(written))\" \($0)" }
-                    ?? "\(count) bytes, expected the 32 bytes of a SHA-256 digest"
-                add(.pinFileWrongLength, line, path, detail, sha1: DigestSlip.sha1(text))
-            } else if let slip {
-                add(.pinFileBadBase64, line, path, "\"\(clipped(written))\" \(slip)")
-            } else {
-                let hasPrefix = text.hasPrefix("sha256/") || text.hasPrefix("sha1/")
-                let sentence =
-                    hasPrefix
-                    ? "has a prefix, which this format doesn't allow" : oddities.sentences.first ?? "is not base64"
-                add(
-                    .pinFileBadBase64, line, path, "\"\(clipped(written))\" \(sentence), expected 32 bytes in base64",
-                    sha1: DigestSlip.sha1(text))
+            // Doesn't repeat a problem that was reported at a location inside the rule.
+            for problem in error.problems where !isRefused(inside: location.keyPath) {
+                add(problem.code, line, location.keyPath, problem.description)
             }
             return nil
         }
     }
 
-    /// Returns the different pins in a list of digests.
-    /// - Parameters:
-    ///   - hasPrefix: whether `sha256/` precedes each digest.
-    ///   - oddities: the deviations from base64 that the format's implementation accepts.
-    package mutating func pins(
-        _ node: PinNode, hasPrefix: Bool = false, allowing oddities: Base64Oddities = [], scope: PinScope = .anywhere,
-        _ path: String
-    ) -> [Pin] {
-        let pins = elements(node, path) { values, element, path -> Pin? in
-            guard let text = values.string(element, path) else { return nil }
-            let key =
-                hasPrefix
-                ? values.key(text, allowing: oddities, element.line, path)
-                : values.key(base64: text, allowing: oddities, element.line, path)
-            let location = values.diagnostics.location(element.line, path)
-            return key.map { Pin(.key($0), scope: scope, comment: element.comment, location: location) }
-        }
-        return unique(pins, as: .odd, path)
-    }
-
-    /// Returns the certificate with this DER encoding.
-    mutating func certificate(_ der: [UInt8], _ line: Int?, _ path: String) -> Certificate? {
-        do throws(DERError) {
-            return try Certificate(der: der)
+    /// Returns a configuration with the odd problems, if there are no others.
+    /// - Throws: all problems, either from the readers or with the configuration.
+    package mutating func configuration(
+        _ rules: [PinRule], selection: PinConfiguration.Selection = .mostSpecific,
+        unlistedHosts: PinConfiguration.UnlistedHosts = .evaluatedByDefault, anchors: [PinAnchorSource] = [],
+        debugAnchors: [PinAnchorSource] = [], comment: String? = nil, settings: [PinSetting] = [],
+        allowsNoRule: Bool = false
+    ) throws(PinFileError) -> PinConfiguration {
+        try check()
+        do throws(PinRuleError) {
+            let configuration = try PinConfiguration(
+                rules: rules, selection: selection, unlistedHosts: unlistedHosts, anchors: anchors,
+                debugAnchors: debugAnchors, comment: comment, settings: settings, allowsNoRule: allowsNoRule)
+            return configuration.adding(oddities: problems)
         } catch {
-            let hint = PEM.isPEM(der) ? "; it is PEM, expected DER" : ""
-            add(.pinFileBadCertificate, line, path, "not a certificate: \(error)\(hint)")
-            return nil
-        }
-    }
-
-    /// Returns a URL that can receive reports: absolute, http or https, with a host.
-    /// - Parameter grade: the grade of the problem for any other string.
-    package mutating func reportURI(
-        _ text: String, otherwise grade: PinFileProblem.Grade = .refused, _ line: Int?, _ path: String
-    ) -> String? {
-        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
-            scheme == "https" || scheme == "http", let host = parts.host, !host.isEmpty
-        else {
-            add(
-                .pinFileBadURI, as: grade, line, path,
-                "\"\(clipped(text))\" isn't a URL for reports, expected https://host/path"
-            )
-            return nil
-        }
-        return text
-    }
-
-    /// Returns the pins, without those that repeat an earlier pin's value and scope. Such duplicates are problems of
-    /// the given grade.
-    package mutating func unique(
-        _ pins: [Pin], as grade: PinFileProblem.Grade = .refused, _ path: String
-    ) -> [Pin] {
-        var seen: Set<PinRule.Requirement> = []
-        return pins.filter { pin in
-            guard !seen.insert(PinRule.Requirement(pin)).inserted else { return true }
-            // Two strings that aren't pins may differ, but one stand-in is enough.
-            if let location = pin.location, standIns.contains(location) { return false }
-            add(
-                .pinFileDuplicatePin, as: grade, pin.location?.line, pin.location?.keyPath ?? path,
-                "the pin occurs twice, expected once")
-            return false
-        }
-    }
-}
-
-extension SPKIPin {
-    /// The pin of 32 zero bytes, which has no known preimage.
-    fileprivate static let unmatchable = try? SPKIPin("sha256/" + Base64.encode([UInt8](repeating: 0, count: 32)))
-}
-
-// MARK: - Hosts
-
-extension PinValueReader {
-    /// Returns the host name of a domain, in any case, with or without a trailing dot.
-    /// - Parameter mapsInternational: whether the format's implementation maps `bücher.example` to
-    ///   `xn--bcher-kva.example`. Other implementations can never match such a name, so it is a problem. The mapped
-    ///   name is still returned, to find duplicates.
-    package mutating func host(
-        _ text: String, _ line: Int?, _ path: String, mapsInternational: Bool = false
-    ) -> Hostname? {
-        guard !diagnostics.isExhausted else { return nil }
-        do throws(HostnameError) {
-            return try Hostname.withoutZone(text)
-        } catch {
-            guard error.code == .hostNotASCII, let mapped = Self.aLabels(of: text), let host = try? Hostname(mapped)
-            else {
-                let isWildcard = text.hasPrefix("*.") && (try? Hostname(String(text.dropFirst(2)))) != nil
-                let wildcard =
-                    "\"\(clipped(text))\" is a wildcard, which matches no host here: expected the name without it, and the format's key for names below"
-                add(.pinFileBadHost, line, path, isWildcard ? wildcard : error.description)
-                return nil
+            for problem in error.problems {
+                add(problem.code, problem.location?.line, problem.location?.keyPath ?? "", problem.description)
             }
-            if !mapsInternational {
-                add(
-                    .pinFileBadHost, line, path,
-                    "no client requests the host name \"\(clipped(text))\" in this form, expected \(host)")
-            }
-            return host
+            let otherwise = PinFileProblem(.pinFileContradiction, at: location(nil, ""), error.description)
+            throw PinFileError(problems) ?? PinFileError(otherwise)
         }
-    }
-
-    /// Reports a domain that ends in a dot, in formats whose implementation compares it with the host character by
-    /// character.
-    /// - Parameter isKept: whether the implementation keeps the dot of a URL's host, so that such URLs match. Other
-    ///   implementations remove it.
-    mutating func checkDot(_ text: String, keptInURLs isKept: Bool, _ line: Int?, _ path: String) {
-        guard text.utf8.last == UInt8(ascii: "."), text.utf8.count > 1 else { return }
-        let effect = isKept ? "so URLs without the dot never match" : "but clients remove the dot from hosts"
-        add(
-            .pinFileUnmatchableHost, as: .odd, line, path,
-            "\"\(clipped(text))\" ends in a dot, \(effect): expected no dot")
-    }
-
-    /// Returns the name as Foundation's URLs map it (UTS #46).
-    private static func aLabels(of text: String) -> String? {
-        guard !text.contains(where: { "/?#@:%[]".contains($0) }) else { return nil }
-        var components = URLComponents()
-        components.scheme = "https"
-        components.host = text
-        guard let host = components.encodedHost, host.utf8.allSatisfy({ $0 < 0x80 }), !host.contains("%") else {
-            return nil
-        }
-        return host
-    }
-
-    /// Returns whether the domain occurs for the first time in a file. A duplicate is a problem.
-    package mutating func unique(_ host: Hostname, _ line: Int?, _ path: String, among seen: inout [Hostname: Int?])
-        -> Bool
-    {
-        guard let first = seen[host] else {
-            seen[host] = line
-            return true
-        }
-        let where_ = first.map { " (line \($0))" } ?? ""
-        add(.pinFileDuplicateHost, line, path, "the domain \(host) occurs twice\(where_), expected once")
-        return false
-    }
-}
-
-// MARK: - Dates
-
-extension PinValueReader {
-    /// Returns the first second in UTC of a date, `yyyy-MM-dd`.
-    package mutating func day(_ text: String, _ line: Int?, _ path: String) -> Time? {
-        guard text.utf8.count == 10, let time = try? Time(rfc3339: text) else {
-            add(
-                .pinFileBadDate, line, path, "\"\(clipped(text))\" isn't a date, expected yyyy-MM-dd such as 2027-03-31"
-            )
-            return nil
-        }
-        return time
     }
 }

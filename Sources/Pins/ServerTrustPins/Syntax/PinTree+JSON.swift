@@ -8,26 +8,23 @@ extension PinTree {
     /// tree's comments are left out.
     package func json() -> [UInt8] {
         var json = JSONWriter(isIndented: true)
-        write(to: &json)
+        node.write(to: &json)
         json.lineFeed()
         return json.bytes
     }
 
-    private func write(to json: inout JSONWriter) {
-        switch self {
-        case .dictionary(let members):
-            json.object { json in
-                for member in members {
-                    json.key(escaping: member.key)
-                    member.value.write(to: &json)
-                }
+    private var node: PinNode {
+        let value: PinNode.Value =
+            switch self {
+            case .dictionary(let members):
+                .dictionary(members.map { PinNode.Member(key: $0.key, node: $0.value.node) })
+            case .array(let elements): .array(elements.map(\.value.node))
+            case .string(let text): .string(text)
+            case .integer(let number): .number(String(number))
+            case .boolean(let value): .boolean(value)
+            case .data(let bytes): .data(bytes)
             }
-        case .array(let elements): json.array(of: elements) { json, element in element.value.write(to: &json) }
-        case .string(let string): json.string(string)
-        case .integer(let number): json.number(number)
-        case .boolean(let value): json.boolean(value)
-        case .data(let bytes): json.string(Base64.encode(bytes))
-        }
+        return PinNode(value, line: nil)
     }
 }
 
@@ -39,7 +36,7 @@ extension PinNode {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    private func write(to json: inout JSONWriter) {
+    fileprivate func write(to json: inout JSONWriter) {
         switch value {
         case .dictionary(let members):
             json.object { json in

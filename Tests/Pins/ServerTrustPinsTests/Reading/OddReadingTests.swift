@@ -229,10 +229,10 @@ import Testing
 
     @Test("The refused value is reported, however many odd values there are")
     func oddValuesHideNothing() {
-        var diagnostics = PinDiagnostics(file: "file")
-        for line in 1...2000 { diagnostics.add(.pinFileUnknownKey, as: .odd, line, "", "odd") }
-        diagnostics.add(.pinFileBadHost, 3000, "", "refused")
-        let error = #expect(throws: PinFileError.self) { try diagnostics.check() }
+        var values = PinValueReader(file: "file")
+        for line in 1...2000 { values.add(.pinFileUnknownKey, as: .odd, line, "", "odd") }
+        values.add(.pinFileBadHost, 3000, "", "refused")
+        let error = #expect(throws: PinFileError.self) { try values.check() }
         #expect(error?.problems.last?.code == .pinFileBadHost)
     }
 

@@ -7,7 +7,7 @@ import ServerTrustPins
 struct SourceDictionaries {
     private let file: String
     private var tree: SourceTree
-    private var diagnostics: PinDiagnostics
+    private var values: PinValueReader
     private var nodes: [PinNode] = []
     private let code: SourceCode
 
@@ -15,11 +15,10 @@ struct SourceDictionaries {
         self.code = code
         self.file = file
         tree = SourceTree(code, library: library)
-        diagnostics = PinDiagnostics(file: file)
+        values = PinValueReader(file: file)
         if let line = code.unendedLine {
-            diagnostics.add(
-                .pinFileNotLiteral, as: .odd, line, "",
-                "unterminated string or comment; nothing after it was read")
+            values.add(
+                .pinFileNotLiteral, as: .odd, line, "", "unterminated string or comment; nothing after it was read")
         }
     }
 
@@ -38,7 +37,7 @@ struct SourceDictionaries {
 
     /// Adds a problem for a value that isn't a literal.
     mutating func addUnread(_ index: Int, _ path: String, _ detail: String) {
-        diagnostics.add(.pinFileNotLiteral, as: .odd, code.line(index), path, detail)
+        values.add(.pinFileNotLiteral, as: .odd, code.line(index), path, detail)
     }
 
     /// Returns the configuration of the single dictionary.
@@ -54,10 +53,10 @@ struct SourceDictionaries {
         dropping domains: String?, _ pins: String, minimum: Int,
         _ read: (PinNode) throws(PinFileError) -> PinConfiguration
     ) throws(PinFileError) -> PinConfiguration {
-        var diagnostics = diagnostics
-        tree.check(&diagnostics)
+        var values = values
+        tree.check(&values)
         for unread in tree.unread {
-            diagnostics.add(
+            values.add(
                 .pinFileNotLiteral, as: .odd, code.line(unread.range.lowerBound), unread.path.joined(separator: "."),
                 "\(clipped(code.excerpt(unread.range))) isn't a literal, so its value isn't known")
         }
@@ -66,23 +65,23 @@ struct SourceDictionaries {
             tree.partial.filter { $0.count > prefix.count && $0.starts(with: prefix) }.map { $0[prefix.count] })
         let nodes = nodes.map { literal($0, domains, pins, minimum, partial) }
         if let first = nodes.first, let other = nodes.first(where: { $0.json != first.json }) {
-            diagnostics.add(
+            values.add(
                 .pinFileContradiction, other.line, "",
                 "another dictionary in this file has different pins, expected one of the two")
         }
-        try diagnostics.check()
+        try values.check()
         let listed = nodes.first.flatMap { node in domains.map { node[$0] } ?? node }
-        if diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral }), (listed?.count ?? 0) == 0 {
-            return try diagnostics.configuration([], allowsNoRule: true)
+        if values.problems.contains(where: { $0.code == .pinFileNotLiteral }), (listed?.count ?? 0) == 0 {
+            return try values.configuration([], allowsNoRule: true)
         }
         guard let node = nodes.first else {
-            diagnostics.add(.pinFileMissingKey, nil, domains ?? "", "missing, expected a dictionary of domains")
-            throw PinFileError(diagnostics.problems[0])
+            values.add(.pinFileMissingKey, nil, domains ?? "", "missing, expected a dictionary of domains")
+            throw PinFileError(values.problems[0])
         }
         do throws(PinFileError) {
-            return try read(node).adding(oddities: diagnostics.problems)
+            return try read(node).adding(oddities: values.problems)
         } catch {
-            throw PinFileError(error.problems + diagnostics.problems) ?? error
+            throw PinFileError(error.problems + values.problems) ?? error
         }
     }
 

@@ -59,14 +59,14 @@ struct SourceTree {
 
     private mutating func fail(_ range: Range<Int>, _ path: [String]) -> PinNode? {
         unreadCount += 1
-        if unread.count < PinDiagnostics.maximum { unread.append(Unread(path: path, range: range)) }
+        if unread.count < PinValueReader.maximum { unread.append(Unread(path: path, range: range)) }
         return nil
     }
 
     /// Reports that the rest of the values weren't read, so that the file's pins aren't known.
-    func check(_ diagnostics: inout PinDiagnostics) {
+    func check(_ values: inout PinValueReader) {
         guard count > PinNode.maximumCount else { return }
-        diagnostics.add(.pinFileTooLarge, nil, "", "over \(PinNode.maximumCount) values, expected fewer")
+        values.add(.pinFileTooLarge, nil, "", "over \(PinNode.maximumCount) values, expected fewer")
     }
 
     /// Returns a range without its surrounding parentheses, and without a trailing `as` with its type.

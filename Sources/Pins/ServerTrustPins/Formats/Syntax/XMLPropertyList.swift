@@ -17,23 +17,23 @@ extension PinNode {
     init(xmlPropertyList bytes: [UInt8], file: String, oddities: inout [PinFileProblem]) throws(PinFileError) {
         let tree = try XMLTree(bytes, file: file, isPropertyList: true)
         oddities += tree.oddities
-        var reading = PropertyListReading(diagnostics: PinDiagnostics(file: file))
+        var reading = PropertyListReading(values: PinValueReader(file: file))
         self = try reading.node(tree.root)
     }
 }
 
 /// The values of a property list.
 private struct PropertyListReading {
-    var diagnostics: PinDiagnostics
+    var values: PinValueReader
 
     /// Returns the value of the list.
     mutating func node(_ root: XMLElement) throws(PinFileError) -> PinNode {
         guard root.name == "plist", root.children.count == 1 else {
-            diagnostics.add(.pinFileUnreadable, root.line, "", "not a property list, expected <plist> with one value")
-            throw PinFileError(diagnostics.problems[0])
+            values.add(.pinFileUnreadable, root.line, "", "not a property list, expected <plist> with one value")
+            throw PinFileError(values.problems[0])
         }
         let node = node(of: root.children[0])
-        try diagnostics.check()
+        try values.check()
         return node ?? PinNode(.null, line: root.children[0].line)
     }
 
@@ -44,7 +44,7 @@ private struct PropertyListReading {
     private mutating func problem(
         _ element: XMLElement, _ detail: String, _ code: ErrorCode = .pinFileUnreadable
     ) -> PinNode.Value? {
-        diagnostics.add(code, element.line, "", detail)
+        values.add(code, element.line, "", detail)
         return nil
     }
 

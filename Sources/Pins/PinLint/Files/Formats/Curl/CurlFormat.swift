@@ -47,30 +47,26 @@ enum CurlFormat {
         var first: (pins: [Pin], keys: Set<SPKIPin>, line: Int)?
         for value in found {
             guard let text = value.text else {
-                values.diagnostics.add(
-                    .pinFileNotLiteral, as: .odd, value.line, "",
-                    "a shell expands the value, so it isn't known")
+                values.add(.pinFileNotLiteral, as: .odd, value.line, "", "a shell expands the value, so it isn't known")
                 continue
             }
             if value.isCutOff {
-                values.diagnostics.add(
+                values.add(
                     .pinFileBadValue, as: .odd, value.line, "",
                     "a semicolon without quotes ends the command, so curl doesn't get the pins after it")
             }
             let pins = values.unique(pins(text, orFile: true, value.line, "", &values), as: .odd, "")
             let keys = Set(pins.map(\.key))
             if let first, first.keys != keys {
-                values.diagnostics.add(
+                values.add(
                     .pinFileContradiction, value.line, "",
                     "different pins than in line \(first.line), but curl's pins apply to any host: expected one list of pins per file"
                 )
             }
             first = first ?? (pins, keys, value.line)
         }
-        if first == nil || first?.pins.isEmpty == true,
-            values.diagnostics.problems.contains(where: { $0.code == .pinFileNotLiteral })
-        {
-            return try values.diagnostics.configuration([], allowsNoRule: true)
+        if first?.pins.isEmpty ?? true, values.has(.pinFileNotLiteral) {
+            return try values.configuration([], allowsNoRule: true)
         }
         return try configuration(first?.pins ?? [], first?.line ?? 1, &values)
     }
@@ -82,16 +78,16 @@ enum CurlFormat {
     ) -> [Pin] {
         guard argument.hasPrefix(prefix) else {
             if let digest = otherDigests.first(where: { argument.lowercased().hasPrefix($0 + "/") }) {
-                values.diagnostics.add(
+                values.add(
                     .pinFileBadDigest, line, path,
                     "\"\(clipped(argument))\" is a \(digest) pin, which curl doesn't support and reads as a file name; expected sha256//BASE64"
                 )
             } else if !orFile || argument.contains("sha256") || argument.isEmpty {
-                values.diagnostics.add(
+                values.add(
                     .pinFileBadDigest, line, path,
                     "\"\(clipped(argument))\" doesn't start with sha256//, expected sha256//BASE64;sha256//BASE64")
             } else {
-                values.diagnostics.add(
+                values.add(
                     .pinFileNotLiteral, as: .odd, line, path,
                     "the key is in the file \(clipped(argument)); read that file separately")
             }
@@ -107,7 +103,7 @@ enum CurlFormat {
         for (index, text) in texts.enumerated() {
             let path = "\(path)[\(index)]"
             guard let key = values.key(base64: text, orUnmatchable: canMatch, line, path) else { continue }
-            pins.append(Pin(.key(key), scope: .leaf, location: values.diagnostics.location(line, path)))
+            pins.append(Pin(.key(key), scope: .leaf, location: values.location(line, path)))
         }
         return pins
     }
@@ -125,7 +121,7 @@ enum CurlFormat {
             case .success(let source):
                 guard case .publicKey = source.origin else {
                     // curl looks for the first public key, regardless of what precedes it.
-                    values.diagnostics.add(
+                    values.add(
                         .pinFileBadValue, as: hasKey ? .odd : .refused, nil, "[\(source.object - 1)]",
                         "a \(source.origin), expected a public key")
                     continue
@@ -133,13 +129,13 @@ enum CurlFormat {
                 pins.append(
                     Pin(
                         .key(source.pin), scope: .leaf,
-                        location: values.diagnostics.location(nil, "[\(source.object - 1)]")))
+                        location: values.location(nil, "[\(source.object - 1)]")))
             case .failure(let error):
-                values.diagnostics.add(.pinFileUnreadable, as: hasKey ? .odd : .refused, nil, "", error.description)
+                values.add(.pinFileUnreadable, as: hasKey ? .odd : .refused, nil, "", error.description)
             }
         }
         if pins.count > 1 {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadValue, as: .odd, nil, "", "\(pins.count) keys, expected one: curl only reads the first")
             pins = Array(pins.prefix(1))
         }
@@ -149,11 +145,8 @@ enum CurlFormat {
     private static func configuration(
         _ pins: [Pin], _ line: Int, _ values: inout PinValueReader
     ) throws(PinFileError) -> PinConfiguration {
-        let location = values.diagnostics.location(line, "")
-        let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(hosts: [], pins: pins, location: location)
-        }
-        return try values.diagnostics.configuration([rule].compactMap(\.self))
+        let rule = values.rule([], pins, line, "")
+        return try values.configuration([rule].compactMap(\.self))
     }
 
     /// Returns the argument for these keys.

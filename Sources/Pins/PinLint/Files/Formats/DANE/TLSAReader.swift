@@ -11,7 +11,7 @@ import ServerTrustPins
 // stricter.
 
 /// Reads TLSA records.
-struct TLSAReader {
+struct TLSAReader: PinReading {
     /// Returns whether text can contain records.
     static func recognizes(_ bytes: [UInt8]) -> Bool {
         bytes.contains(text: "_tcp") && (bytes.contains(text: "TLSA") || bytes.contains(text: "tlsa"))
@@ -31,18 +31,13 @@ struct TLSAReader {
         var keys: [SPKIPin: (leaf: Bool, authority: Bool, comment: String?, line: Int)] = [:]
     }
 
-    private var values: PinValueReader
+    var values: PinValueReader
 
     /// The maximum length of an owner with its origin. A name is at most 255 bytes long, and each byte is written with
     /// up to four characters (RFC 1035 § 5.1).
     private static let maximumNameSize = 1024
 
-    static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = TLSAReader(values: PinValueReader(file: file))
-        return try reader.configuration(bytes)
-    }
-
-    private mutating func configuration(_ bytes: [UInt8]) throws(PinFileError) -> PinConfiguration {
+    mutating func configuration(_ bytes: [UInt8]) throws(PinFileError) -> PinConfiguration {
         var origin: String?
         var owner = ""
         var order: [Hostname] = []
@@ -69,7 +64,7 @@ struct TLSAReader {
             if isLeaf { records[name]?.keys[key]?.leaf = true } else { records[name]?.keys[key]?.authority = true }
         }
         let rules = order.compactMap { name in records[name].flatMap { rule(name, $0) } }
-        return try values.diagnostics.configuration(rules)
+        return try values.configuration(rules)
     }
 
     private mutating func rule(_ name: Hostname, _ records: Records) -> PinRule? {
@@ -77,7 +72,7 @@ struct TLSAReader {
             records.keys[key].map { $0.leaf && $0.authority ? .anywhere : $0.leaf ? .leaf : .authority }
         }
         if Set(scopes).count > 1 {
-            values.diagnostics.add(
+            values.add(
                 .pinFileContradiction, as: .odd, records.line, name.description,
                 "keys of the leaf and of CAs, any of which is enough: read as pins that match anywhere in the path")
             scopes = scopes.map { _ in .anywhere }
@@ -86,19 +81,16 @@ struct TLSAReader {
         let pins = zip(records.order, scopes).map { key, scope in
             Pin(
                 .key(key), scope: scope, comment: records.keys[key]?.comment,
-                location: values.diagnostics.location(records.keys[key]?.line, path))
+                location: values.location(records.keys[key]?.line, path))
         }
-        let location = values.diagnostics.location(records.line, path)
-        return values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(hosts: [.only(name)], pins: pins, location: location)
-        }
+        return values.rule([.only(name)], pins, records.line, path)
     }
 
     /// Returns the host of an owner such as `_443._tcp.example.com.`
     private mutating func host(_ owner: String, _ origin: String?, _ line: Int, _ path: String) -> Hostname? {
         // The reader parses an owner's name again for each of its records.
         guard owner.utf8.count + (origin?.utf8.count ?? 0) <= Self.maximumNameSize else {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadHost, line, path, "a name over \(Self.maximumNameSize) bytes, expected _443._tcp.HOST.")
             return nil
         }
@@ -106,13 +98,13 @@ struct TLSAReader {
         guard labels.count > 2, labels[0].hasPrefix("_"), let port = UInt16(labels[0].dropFirst()),
             labels[1].lowercased() == "_tcp"
         else {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadHost, line, path,
                 "\"\(clipped(owner))\" isn't a name of TLSA records, expected _443._tcp.HOST.")
             return nil
         }
         if port != 443 {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadValue, as: .narrow, line, path,
                 "the port \(port): clients only use these keys for that service of the host",
                 fix: "no change is needed if the keys are for that service; other pin formats have no ports")
@@ -122,7 +114,7 @@ struct TLSAReader {
             if let origin {
                 name += "." + origin
             } else {
-                values.diagnostics.add(
+                values.add(
                     .pinFileBadValue, as: .odd, line, path,
                     "no dot at the end, so a zone file appends its origin; read as the whole name")
             }
@@ -135,12 +127,12 @@ struct TLSAReader {
             let type = UInt8(fields[2]),
             usage < 4, selector < 2, type < 3
         else {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadValue, line, path, "not a TLSA record, expected USAGE 1 1 and the SHA-256 of a key in hex")
             return nil
         }
         guard selector == 1 else {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadDigest, line, path,
                 "selector 0 (the whole certificate): valid for DANE, but the record has to change with every renewal; expected 1 (its key)",
                 fix:
@@ -149,20 +141,19 @@ struct TLSAReader {
             return nil
         }
         guard type < 2 else {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadDigest, line, path,
                 "matching type 2 (SHA-512): valid for DANE, but not a pin; expected 1 (SHA-256)",
                 fix: "publish \(usage) 1 1 with the SHA-256 of the key: servertrust pins make HOST --format tlsa")
             return nil
         }
         guard let bytes = Hex.decode(fields[3...].joined()), !bytes.isEmpty else {
-            values.diagnostics.add(
-                .pinFileBadValue, line, path, "\"\(clipped(fields[3...].joined()))\" isn't hexadecimal")
+            values.add(.pinFileBadValue, line, path, "\"\(clipped(fields[3...].joined()))\" isn't hexadecimal")
             return nil
         }
         if type == 0 {
             guard let key = try? SubjectPublicKeyInfo(der: bytes) else {
-                values.diagnostics.add(.pinFileBadValue, line, path, "not a key, expected a SubjectPublicKeyInfo")
+                values.add(.pinFileBadValue, line, path, "not a key, expected a SubjectPublicKeyInfo")
                 return nil
             }
             return (SPKIPin(key), usage % 2 == 1)

@@ -37,38 +37,28 @@ enum EnvoyFormat {
 
     static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
         var values = PinValueReader(file: file)
-        var rules: [PinRule] = []
         let contexts = contexts(root, nil)
         if contexts.isEmpty {
-            values.diagnostics.add(.pinFileMissingKey, root.line, pins, "missing, expected a list of pins")
+            values.add(.pinFileMissingKey, root.line, pins, "missing, expected a list of pins")
         }
-        for context in contexts {
-            if let rule = rule(context, &values) { rules.append(rule) }
-        }
-        return try values.diagnostics.configuration(rules)
+        return try values.configuration(contexts.compactMap { rule($0, &values) })
     }
 
     private static func rule(_ context: Context, _ values: inout PinValueReader) -> PinRule? {
         let node = context.node
         if let hash = node["verify_certificate_hash"] ?? node["verifyCertificateHash"] {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadDigest, hash.line, "verify_certificate_hash",
                 "hashes of whole certificates; one match is enough for Envoy too")
         }
-        if node["trusted_ca"] == nil, node["trustedCa"] == nil, node["system_root_certs"] == nil,
-            node["systemRootCerts"] == nil
-        {
-            values.diagnostics.add(
+        if ["trusted_ca", "trustedCa", "system_root_certs", "systemRootCerts"].allSatisfy({ node[$0] == nil }) {
+            values.add(
                 .pinFileMissingKey, as: .odd, node.line, "trusted_ca",
-                "missing: Envoy verifies no path, so only the pins decide"
-            )
+                "missing: Envoy verifies no path, so only the pins decide")
         }
-        let found = (node[pins] ?? node[camelPins]).map { values.pins($0, scope: .leaf, pins) } ?? []
-        let hosts = hosts(context, &values)
-        let location = values.diagnostics.location(node.line, pins)
-        return values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(hosts: hosts, pins: found, location: location)
-        }
+        let list = node[pins] ?? node[camelPins]
+        let found = list.map { values.pins(PlacedNode($0, path: pins), scope: .leaf) } ?? []
+        return values.rule(hosts(context, &values), found, node.line, pins)
     }
 
     /// Returns the hosts of the names that a certificate has to have. Empty for any host.
@@ -83,7 +73,7 @@ enum EnvoyFormat {
         var seen: Set<Hostname> = []
         for element in elements {
             guard case .string(let text)? = element["matcher"]?["exact"]?.value else {
-                values.diagnostics.add(.pinFileBadHost, element.line, path, "a pattern, expected an exact name")
+                values.add(.pinFileBadHost, element.line, path, "a pattern, expected an exact name")
                 continue
             }
             guard let name = values.host(text, element.line, path) else { continue }

@@ -8,7 +8,7 @@ import ServerTrustPins
 // the last one counts (git-config). Rules here can't express paths, users and ports of URLs.
 
 /// Reads and writes the pins of git's configuration.
-struct GitFormat {
+struct GitFormat: PinReading {
     private static let key = "pinnedpubkey"
     /// The maximum length of a URL in bytes. Every variable of a section reads the URL again, so at most one more byte
     /// of a longer URL is kept.
@@ -20,14 +20,7 @@ struct GitFormat {
         return ["pinnedPubkey", "pinnedpubkey", "pinnedPubKey"].contains { bytes.contains(text: $0) }
     }
 
-    private var values: PinValueReader
-
-    /// Reads a git configuration.
-    /// - Throws: `PinFileError` with all problems.
-    static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
-        var format = GitFormat(values: PinValueReader(file: file))
-        return try format.configuration(String(decoding: bytes, as: UTF8.self))
-    }
+    var values: PinValueReader
 
     private struct Entry {
         let url: String?
@@ -35,21 +28,22 @@ struct GitFormat {
         let line: Int
     }
 
-    private mutating func configuration(_ text: String) throws(PinFileError) -> PinConfiguration {
+    /// Reads a git configuration.
+    /// - Throws: `PinFileError` with all problems.
+    mutating func configuration(_ bytes: [UInt8]) throws(PinFileError) -> PinConfiguration {
         var order: [String?] = []
         var byURL: [String?: Entry] = [:]
-        for entry in entries(text) {
+        for entry in entries(String(decoding: bytes, as: UTF8.self)) {
             if byURL.updateValue(entry, forKey: entry.url) == nil {
                 order.append(entry.url)
             } else {
-                values.diagnostics.add(
+                values.add(
                     .pinFileDuplicateKey, as: .odd, entry.line, entry.url ?? "http",
                     "the variable occurs twice, and the last one counts")
             }
         }
         let rules = order.compactMap { url in byURL[url].flatMap { rule($0) } }
-        let isPartial = values.diagnostics.problems.contains { $0.code == .pinFileNotLiteral }
-        return try values.diagnostics.configuration(rules, allowsNoRule: isPartial)
+        return try values.configuration(rules, allowsNoRule: values.has(.pinFileNotLiteral))
     }
 
     private mutating func rule(_ entry: Entry) -> PinRule? {
@@ -61,27 +55,23 @@ struct GitFormat {
             hosts = [found]
         }
         guard !pins.isEmpty else { return nil }
-        let location = values.diagnostics.location(entry.line, path)
-        return values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(hosts: hosts, pins: pins, location: location)
-        }
+        return values.rule(hosts, pins, entry.line, path)
     }
 
     private mutating func hosts(_ url: String, _ line: Int, _ path: String) -> PinnedHosts? {
         guard url.utf8.count <= Self.maximumURLSize else {
-            values.diagnostics.add(
-                .pinFileBadHost, line, path, "a URL over \(Self.maximumURLSize) bytes, expected a host's URL")
+            values.add(.pinFileBadHost, line, path, "a URL over \(Self.maximumURLSize) bytes, expected a host's URL")
             return nil
         }
         guard url.lowercased().hasPrefix("https://") else {
-            values.diagnostics.add(.pinFileBadHost, line, path, "not an https URL, and pins apply only to those")
+            values.add(.pinFileBadHost, line, path, "not an https URL, and pins apply only to those")
             return nil
         }
         let rest = url.dropFirst(8)
         var authority = rest.prefix { $0 != "/" }
         let below = rest.dropFirst(authority.count)
         if !(below.isEmpty || below == "/") {
-            values.diagnostics.add(
+            values.add(
                 .pinFileBadValue, as: .odd, line, path, "the path \(clipped(String(below))): read as the whole host")
         }
         if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
@@ -90,7 +80,7 @@ struct GitFormat {
             isAddress ? authority.firstIndex(of: "]").map { authority.index(after: $0) } : authority.firstIndex(of: ":")
         if let start = portStart, start < authority.endIndex {
             if authority[start...] != ":443" {
-                values.diagnostics.add(
+                values.add(
                     .pinFileBadValue, as: .odd, line, path,
                     "the port \(clipped(String(authority[start...]))): read as the host with any port")
             }

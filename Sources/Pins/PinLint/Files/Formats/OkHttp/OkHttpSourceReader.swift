@@ -27,14 +27,12 @@ struct OkHttpSourceReader {
 
     private mutating func entries(_ code: SourceCode) -> [OkHttpReader.Entry] {
         if let line = code.unendedLine {
-            lists.values.diagnostics.add(
-                .pinFileNotLiteral, as: .odd, line, "",
-                "unterminated string or comment; nothing after it was read")
+            lists.values.add(
+                .pinFileNotLiteral, as: .odd, line, "", "unterminated string or comment; nothing after it was read")
         }
         let found = OkHttpCalls(code)
         if found.pinners == 0 {
-            lists.values.diagnostics.add(
-                .pinFileMissingKey, 1, "", "no pinner in this file, expected CertificatePinner.Builder()")
+            lists.values.add(.pinFileMissingKey, 1, "", "no pinner in this file, expected CertificatePinner.Builder()")
         }
         let entries = found.calls.compactMap { entry(code, $0) }
         checkPinners(entries)
@@ -44,7 +42,7 @@ struct OkHttpSourceReader {
     private mutating func entry(_ code: SourceCode, _ call: OkHttpCall) -> OkHttpReader.Entry? {
         let line = code.line(call.open - 1)
         guard let close = code.partner(call.open) else {
-            lists.values.diagnostics.add(.pinFileNotLiteral, as: .odd, line, "", "unterminated call to add()")
+            lists.values.add(.pinFileNotLiteral, as: .odd, line, "", "unterminated call to add()")
             return nil
         }
         var items = code.items(in: call.open)
@@ -54,17 +52,17 @@ struct OkHttpSourceReader {
         }
         let arguments = items.map(code.argument)
         guard let first = arguments.first else {
-            lists.values.diagnostics.add(.pinFileMissingKey, line, "", ".add() without a pattern")
+            lists.values.add(.pinFileMissingKey, line, "", ".add() without a pattern")
             return nil
         }
         guard let pattern = code.string(first) else {
-            lists.values.diagnostics.add(
+            lists.values.add(
                 .pinFileNotLiteral, as: .odd, line, "",
                 "the host \(clipped(code.excerpt(first))) isn't a literal, so its pins aren't known")
             return nil
         }
         if call.isConditional {
-            lists.values.diagnostics.add(
+            lists.values.add(
                 .pinFileNotLiteral, as: .odd, line, pattern,
                 "created conditionally, so it isn't known whether its pins apply")
         }
@@ -76,7 +74,7 @@ struct OkHttpSourceReader {
                     pins.append(pin)
                 } else {
                     isPartial = true
-                    lists.values.diagnostics.add(
+                    lists.values.add(
                         .pinFileNotLiteral, as: .odd, code.line(element.lowerBound), pattern,
                         "the pin \(clipped(code.excerpt(element))) isn't a literal, so it isn't known")
                 }
@@ -107,13 +105,13 @@ struct OkHttpSourceReader {
             let patterns = [name] + Self.namesUpward(name).flatMap { ["*.\($0)", "**.\($0)"] }
             let differs = patterns.contains { sets[$0]?.differs(from: own, before: entry.pinner) ?? false }
             guard differs, isReported.insert(entry.pinner).inserted else { continue }
-            lists.values.diagnostics.add(
+            lists.values.add(
                 .pinFileContradiction, entry.line, entry.pattern,
                 "another pinner in this file has other pins for hosts of \(clipped(entry.pattern)), expected one pinner"
             )
         }
         guard isReported.isEmpty else { return }
-        lists.values.diagnostics.add(
+        lists.values.add(
             .pinFileContradiction, as: .odd, other.line, other.pattern,
             "a second pinner: the pins of each pinner only apply to the clients that use it")
     }

@@ -10,56 +10,39 @@ import ServerTrustPins
 // reader uses the stricter interpretation: with subdomains.
 
 /// Reads the pins of react-native-app-security in Expo's `app.json`.
-struct ExpoPluginReader {
+struct ExpoPluginReader: PinReading {
     private static let package = "react-native-app-security"
     private static let pinning = "sslPinning"
 
     /// Returns whether JSON has the plugin with pins.
     static func recognizes(_ root: PinNode) -> Bool { !entries(root).isEmpty }
 
-    /// Returns the options in each entry for the plugin, with their key path.
-    private static func entries(_ root: PinNode) -> [(node: PinNode, path: String)] {
+    /// Returns the options in each entry for the plugin.
+    private static func entries(_ root: PinNode) -> [PlacedNode] {
         let app = root["expo"] ?? root
         guard case .array(let plugins)? = app["plugins"]?.value else { return [] }
         return plugins.enumerated().compactMap { index, plugin in
             guard case .array(let parts) = plugin.value, parts.count > 1, case .string(let name) = parts[0].value,
                 name == package || name.hasSuffix("/" + package), let node = parts[1][pinning]
             else { return nil }
-            return (node, "\(root["expo"] == nil ? "" : "expo.")plugins[\(index)][1].\(pinning)")
+            return PlacedNode(node, path: "\(root["expo"] == nil ? "" : "expo.")plugins[\(index)][1].\(pinning)")
         }
     }
 
-    private var values: PinValueReader
+    var values: PinValueReader
 
-    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = ExpoPluginReader(values: PinValueReader(file: file))
-        return try reader.configuration(root)
-    }
-
-    private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
-        var rules: [PinRule] = []
-        let entries = Self.entries(root)
-        for (node, path) in entries.dropFirst() {
-            values.diagnostics.add(
-                .pinFileContradiction, node.line, path, "the plugin's pins occur twice, expected them in one entry")
+    mutating func configuration(_ root: PlacedNode) throws(PinFileError) -> PinConfiguration {
+        let entries = Self.entries(root.node)
+        for entry in entries.dropFirst() {
+            values.add(.pinFileContradiction, entry, "the plugin's pins occur twice, expected them in one entry")
         }
-        if let (node, path) = entries.first, let members = values.dictionary(node, path) {
-            if members.isEmpty {
-                values.diagnostics.add(.pinFileEmptyList, node.line, path, "no domain, expected at least one")
-            }
-            var seen: [Hostname: Int?] = [:]
-            rules = members.compactMap { rule($0, values.join(path, $0.key), &seen) }
+        let members = entries.first.flatMap { values.domains($0) } ?? []
+        let rules = rules(members, host: { $0.values.hostOrNothing($1.key, "TrustKit", $1.line, $1.path) }) {
+            reader, member, name in
+            let pins = reader.values.pins(member, allowing: .foundation)
+            guard let name, !pins.isEmpty else { return nil }
+            return reader.values.sharedRule(.host(name, andBelow: .anyDepth) ?? .only(name), pins, member)
         }
-        let matchesNothing = values.diagnostics.problems.contains { $0.code == .pinFileNothingPinned }
-        return try values.diagnostics.configuration(rules, allowsNoRule: matchesNothing)
-    }
-
-    private mutating func rule(_ member: PinNode.Member, _ path: String, _ seen: inout [Hostname: Int?]) -> PinRule? {
-        let line = member.node.line
-        let name = values.hostOrNothing(member.key, "TrustKit", line, path)
-        if let name { _ = values.unique(name, line, path, among: &seen) }
-        let pins = values.pins(member.node, allowing: .foundation, path)
-        guard let name, !pins.isEmpty else { return nil }
-        return values.rule(.host(name, andBelow: .anyDepth) ?? .only(name), pins, member.node, path)
+        return try values.configuration(rules, allowsNoRule: values.has(.pinFileNothingPinned))
     }
 }

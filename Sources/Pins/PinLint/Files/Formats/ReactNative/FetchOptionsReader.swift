@@ -80,7 +80,7 @@ struct FetchOptionsReader {
     }
 
     private mutating func addUnread(_ line: Int, _ path: String, _ detail: String) {
-        lists.values.diagnostics.add(.pinFileNotLiteral, as: .odd, line, path, detail)
+        lists.values.add(.pinFileNotLiteral, as: .odd, line, path, detail)
     }
 
     /// Returns the host and pins of one options object.
@@ -121,7 +121,7 @@ struct FetchOptionsReader {
     }
 
     private mutating func addNothing(_ line: Int, _ host: String, _ detail: String) {
-        lists.values.diagnostics.add(.pinFileNothingPinned, as: .odd, line, host, detail)
+        lists.values.add(.pinFileNothingPinned, as: .odd, line, host, detail)
     }
 
     /// Reports a call whose pins differ from those of the first call for the host. The library ignores such pins.
@@ -137,7 +137,7 @@ struct FetchOptionsReader {
             return true
         }
         if known != pins {
-            lists.values.diagnostics.add(
+            lists.values.add(
                 .pinFileContradiction, line, host,
                 "another call in this file has other pins for \(clipped(host)), but the first call decides")
         }
@@ -165,7 +165,7 @@ struct FetchOptionsReader {
     /// Returns the host of an https URL as written.
     private mutating func host(of url: String, _ line: Int) -> String? {
         guard url.lowercased().hasPrefix("https://") else {
-            lists.values.diagnostics.add(
+            lists.values.add(
                 .pinFileBadHost, line, "", "\"\(clipped(url))\" isn't an https URL, and pins apply only to those")
             return nil
         }

@@ -12,90 +12,62 @@ import ServerTrustPins
 // their day in UTC.
 
 /// Reads `ssl_config.json` of react-native-ssl-manager.
-struct ManagerReader {
+struct ManagerReader: PinReading {
     private static let pins = "sha256Keys"
     private static let domains = "domains"
     private static let reports = "reportUris"
-    private static let options = ["enforcePinning", "expirationDate", "includeSubdomains"]
+    private static let options: Set<String> = ["enforcePinning", "expirationDate", "includeSubdomains"]
     private static let owner = "react-native-ssl-manager"
 
     /// Returns whether JSON can be in this format.
     static func recognizes(_ root: PinNode) -> Bool { root[pins] != nil }
 
-    private var values: PinValueReader
+    var values: PinValueReader
 
-    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = ManagerReader(values: PinValueReader(file: file))
-        return try reader.configuration(root)
-    }
-
-    private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
+    mutating func configuration(_ root: PlacedNode) throws(PinFileError) -> PinConfiguration {
         var rules: [PinRule] = []
         for key in ["enforcePinning", "expiration"] {
-            guard let node = root[key] else { continue }
-            values.diagnostics.add(
-                .pinFileUnknownKey, node.line, key,
+            guard let place = root[key] else { continue }
+            values.add(
+                .pinFileUnknownKey, place,
                 "a key for all hosts, which some releases of the library skip; expected in \(Self.domains)")
         }
         if let keys = values.dictionary(
-            root, "", keys: [Self.pins, Self.domains, Self.reports, "enforcePinning", "expiration"],
+            root, keys: [Self.pins, Self.domains, Self.reports, "enforcePinning", "expiration"],
             skippedBy: Self.owner)
         {
-            let uris = keys[Self.reports].map { reportURIs($0) } ?? []
-            let options = keys[Self.domains].flatMap { values.dictionary($0, Self.domains) } ?? []
-            let hosts = keys[Self.pins].flatMap { values.dictionary($0, Self.pins) } ?? []
+            let uris = keys[Self.reports].map { values.reportURIs($0, ifEmpty: .odd) } ?? []
+            let options = keys[Self.domains].flatMap { values.dictionary($0) } ?? []
+            let hosts = keys[Self.pins].flatMap { values.dictionary($0) } ?? []
             if hosts.isEmpty {
-                values.diagnostics.add(.pinFileEmptyList, root.line, Self.pins, "no host, expected at least one")
+                values.add(.pinFileEmptyList, root.line, Self.pins, "no host, expected at least one")
             }
-            rules = self.rules(hosts, Dictionary(options.map { ($0.key, $0.node) }) { first, _ in first }, uris)
+            let byHost = Dictionary(options.map { ($0.key, $0) }) { first, _ in first }
+            rules = self.rules(hosts, host: { $0.values.host($1.key, $1.line, $1.path) }) { reader, member, name in
+                reader.rule(member, name, byHost[member.key], uris)
+            }
             let names = Set(hosts.map(\.key))
             for other in options where !names.contains(other.key) {
-                values.diagnostics.add(
-                    .pinFileNothingPinned, as: .odd, other.node.line, values.join(Self.domains, other.key),
-                    "options of a host without pins in \(Self.pins)")
+                values.add(.pinFileNothingPinned, as: .odd, other, "options of a host without pins in \(Self.pins)")
             }
         }
-        return try values.diagnostics.configuration(rules)
+        return try values.configuration(rules)
     }
 
-    private mutating func rules(
-        _ members: [PinNode.Member], _ options: [String: PinNode], _ uris: [String]
-    ) -> [PinRule] {
-        var seen: [Hostname: Int?] = [:]
-        return members.compactMap { member in
-            let (path, line) = (values.join(Self.pins, member.key), member.node.line)
-            let name = values.host(member.key, line, path)
-            if let name { _ = values.unique(name, line, path, among: &seen) }
-            let pins = values.pins(member.node, hasPrefix: true, allowing: .foundation, path)
-            let optionsPath = values.join(Self.domains, member.key)
-            let keys =
-                options[member.key].flatMap {
-                    values.dictionary($0, optionsPath, keys: Set(Self.options), skippedBy: Self.owner)
-                } ?? [:]
-            let isEnforced = flag("enforcePinning", keys, optionsPath)
-            let below: PinnedHosts.Below = flag("includeSubdomains", keys, optionsPath) ? .anyDepth : .nothing
-            let expiry = keys["expirationDate"].flatMap { node -> PinExpiry? in
-                let path = values.join(optionsPath, "expirationDate")
-                guard let text = values.string(node, path), let day = values.day(text, node.line, path) else {
-                    return nil
-                }
-                return PinExpiry(day.advanced(by: 86_399), onExpiry: .failOpen)
-            }
-            guard let name, !pins.isEmpty else { return nil }
-            // An address has no subdomains, but the options include them by default.
-            return values.rule(
-                .host(name, andBelow: below) ?? .only(name), mode: isEnforced ? .enforced : .reportOnly, pins,
-                expiry: expiry, reportURIs: uris, member.node, path)
+    private mutating func rule(
+        _ member: PlacedNode, _ name: Hostname?, _ options: PlacedNode?, _ uris: [String]
+    ) -> PinRule? {
+        let pins = values.pins(member, hasPrefix: true, allowing: .foundation)
+        let keys = options.flatMap { values.dictionary($0, keys: Self.options, skippedBy: Self.owner) } ?? [:]
+        let isEnforced = keys["enforcePinning"].flatMap { values.boolean($0) } ?? true
+        let includesSubdomains = keys["includeSubdomains"].flatMap { values.boolean($0) } ?? true
+        let expiry = keys["expirationDate"].flatMap { values.expiry($0) }.map { expiry in
+            PinExpiry(expiry.time.advanced(by: 86_399), onExpiry: expiry.onExpiry)
         }
-    }
-
-    private mutating func flag(_ key: String, _ keys: [String: PinNode], _ path: String) -> Bool {
-        keys[key].flatMap { values.boolean($0, values.join(path, key)) } ?? true
-    }
-
-    private mutating func reportURIs(_ node: PinNode) -> [String] {
-        values.elements(node, ifEmpty: .odd, Self.reports) { values, element, path in
-            values.string(element, path).flatMap { values.reportURI($0, element.line, path) }
-        }
+        guard let name, !pins.isEmpty else { return nil }
+        // An address has no subdomains, but the options include them by default.
+        return values.sharedRule(
+            .host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) ?? .only(name),
+            mode: isEnforced ? .enforced : .reportOnly, pins, expiry: expiry, reportURIs: uris, member)
     }
 }

@@ -44,20 +44,17 @@ enum ReactNativeFormats {
 
 extension PinValueReader {
     /// Returns the rule of a host whose pins go to TrustKit on iOS and to OkHttp on Android.
-    mutating func rule(
+    mutating func sharedRule(
         _ hosts: PinnedHosts, mode: PinRule.Mode = .enforced, _ pins: [Pin], expiry: PinExpiry? = nil,
-        reportURIs: [String] = [], _ node: PinNode, _ path: String
+        reportURIs: [String] = [], _ place: PlacedNode
     ) -> PinRule? {
         if pins.count == 1 {
-            diagnostics.add(
-                .pinFileTooFewPins, as: .odd, node.line, path,
+            add(
+                .pinFileTooFewPins, as: .odd, place,
                 "one pin: TrustKit refuses the configuration on iOS, but Android accepts it")
         }
-        let location = diagnostics.location(node.line, path)
-        return diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(
-                hosts: [hosts], mode: mode, pins: pins, expiry: expiry, reportURIs: reportURIs, comment: node.comment,
-                location: location)
-        }
+        return rule(
+            [hosts], mode: mode, pins, expiry: expiry, reportURIs: reportURIs, comment: place.node.comment,
+            place.line, place.path)
     }
 }

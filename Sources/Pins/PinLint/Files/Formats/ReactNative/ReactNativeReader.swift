@@ -10,7 +10,7 @@ import ServerTrustPins
 // interpretation: only the longest name.
 
 /// Reads the options of react-native-ssl-public-key-pinning, from JavaScript or TypeScript source or from JSON.
-struct ReactNativeReader {
+struct ReactNativeReader: PinReading {
     private static let hashes = "publicKeyHashes"
     private static let subdomains = "includeSubdomains"
     private static let expiry = "expirationDate"
@@ -25,7 +25,7 @@ struct ReactNativeReader {
     /// Returns whether text can be a source with the options.
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.contains(text: function) }
 
-    private var values: PinValueReader
+    var values: PinValueReader
 
     /// Reads a source.
     static func read(source bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
@@ -40,53 +40,28 @@ struct ReactNativeReader {
         }
     }
 
-    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = ReactNativeReader(values: PinValueReader(file: file))
-        return try reader.configuration(root)
+    mutating func configuration(_ root: PlacedNode) throws(PinFileError) -> PinConfiguration {
+        let members = values.domains(root) ?? []
+        let rules = rules(members, host: { $0.values.host($1.key, $1.line, $1.path) }) { $0.rule($1, $2) }
+        return try values.configuration(rules)
     }
 
-    private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
-        var rules: [PinRule] = []
-        if let members = values.dictionary(root, "") {
-            if members.isEmpty {
-                values.diagnostics.add(.pinFileEmptyList, root.line, "", "no domain, expected at least one")
-            }
-            var seen: [Hostname: Int?] = [:]
-            for member in members {
-                let path = values.join("", member.key)
-                let name = values.host(member.key, member.node.line, path)
-                if let name { _ = values.unique(name, member.node.line, path, among: &seen) }
-                if let rule = rule(member, name) { rules.append(rule) }
-            }
-        }
-        return try values.diagnostics.configuration(rules)
-    }
-
-    private mutating func rule(_ member: PinNode.Member, _ name: Hostname?) -> PinRule? {
-        let (path, line) = (values.join("", member.key), member.node.line)
-        guard let keys = values.dictionary(member.node, path, keys: [Self.hashes, Self.subdomains, Self.expiry]) else {
+    private mutating func rule(_ member: PlacedNode, _ name: Hostname?) -> PinRule? {
+        guard let keys = values.dictionary(member, keys: [Self.hashes, Self.subdomains, Self.expiry]) else {
             return nil
         }
-        var includesSubdomains = false
-        if let node = keys[Self.subdomains] {
-            includesSubdomains = values.boolean(node, values.join(path, Self.subdomains)) ?? false
-        }
-        let expiry = keys[Self.expiry].flatMap { node -> PinExpiry? in
-            let path = values.join(path, Self.expiry)
-            guard let text = values.string(node, path), let day = values.day(text, node.line, path) else { return nil }
-            return PinExpiry(day, onExpiry: .failOpen)
-        }
+        let includesSubdomains = keys[Self.subdomains].flatMap { values.boolean($0) } ?? false
+        let expiry = keys[Self.expiry].flatMap { values.expiry($0) }
         guard let list = keys[Self.hashes] else {
-            values.diagnostics.add(
-                .pinFileMissingKey, line, values.join(path, Self.hashes), "missing, expected a list of pins")
+            values.add(.pinFileMissingKey, member.member(Self.hashes), "missing, expected a list of pins")
             return nil
         }
-        let pins = values.pins(list, allowing: .foundation, values.join(path, Self.hashes))
+        let pins = values.pins(list, allowing: .foundation)
         guard let name, !pins.isEmpty else { return nil }
         guard let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing) else {
-            values.diagnostics.add(.pinFileContradiction, line, path, "subdomains of an IP address, expected none")
+            values.add(.pinFileContradiction, member, "subdomains of an IP address, expected none")
             return nil
         }
-        return values.rule(hosts, pins, expiry: expiry, member.node, path)
+        return values.sharedRule(hosts, pins, expiry: expiry, member)
     }
 }

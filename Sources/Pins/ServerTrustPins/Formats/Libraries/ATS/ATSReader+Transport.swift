@@ -53,42 +53,39 @@ extension ATSReader {
     }
 
     /// Reports pins in exceptions, and at the root of an Info.plist.
-    mutating func checkMisplaced(_ root: PinNode) {
-        let place = values.join(Self.transport, Self.domains)
-        if let node = root[Self.domains], Self.isInfoPlist(root) {
-            values.diagnostics.add(
-                .pinFileMisplacedKey, as: .odd, node.line, Self.domains,
-                "pins at the root of the Info.plist, where the system never looks for them, expected them in \(place)")
+    mutating func checkMisplaced(_ root: PlacedNode) {
+        let right = root.member(Self.transport).member(Self.domains).path
+        if let domains = root[Self.domains], Self.isInfoPlist(root.node) {
+            values.add(
+                .pinFileMisplacedKey, as: .odd, domains,
+                "pins at the root of the Info.plist, where the system never looks for them, expected them in \(right)")
         }
-        guard let exceptions = root[Self.transport]?[Self.exceptions], case .dictionary(let members) = exceptions.value
+        guard let exceptions = root[Self.transport]?[Self.exceptions],
+            case .dictionary(let members) = exceptions.value
         else { return }
-        let path = values.join(Self.transport, Self.exceptions)
         for member in members {
-            let found = member.key.isExactly(Self.domains) ? [member] : Self.pinKeys(in: member.node)
-            for key in found {
-                let keyPath = member.key.isExactly(Self.domains) ? path : values.join(path, member.key)
-                values.diagnostics.add(
-                    .pinFileMisplacedKey, as: .odd, key.node.line, values.join(keyPath, key.key),
-                    "pins in an exception, where the system never looks for them, expected them in \(place)")
+            let isList = member.key.isExactly(Self.domains)
+            let place = isList ? exceptions : exceptions.member(member.key, member.node)
+            for key in isList ? [member] : Self.pinKeys(in: member.node) {
+                values.add(
+                    .pinFileMisplacedKey, as: .odd, place.member(key.key, key.node),
+                    "pins in an exception, where the system never looks for them, expected them in \(right)")
             }
         }
     }
 
     /// Returns the statements about connections without TLS.
-    func cleartext(_ root: PinNode) -> [CleartextStatement] {
+    func cleartext(_ root: PlacedNode) -> [CleartextStatement] {
         guard let transport = root[Self.transport] else { return [] }
         var statements: [CleartextStatement] = []
-        if let node = transport[Self.arbitraryLoads], case .boolean(true) = node.value,
+        if let loads = transport[Self.arbitraryLoads], case .boolean(true) = loads.value,
             Self.narrower.allSatisfy({ transport[$0] == nil })
         {
-            let path = values.join(Self.transport, Self.arbitraryLoads)
-            statements.append(
-                CleartextStatement(nil, isPermitted: true, at: values.diagnostics.location(node.line, path)))
+            statements.append(CleartextStatement(nil, isPermitted: true, at: values.location(loads)))
         }
         guard let exceptions = transport[Self.exceptions], case .dictionary(let members) = exceptions.value else {
             return statements
         }
-        let path = values.join(Self.transport, Self.exceptions)
         for member in members {
             guard case .dictionary = member.node.value, let name = try? Hostname(member.key) else { continue }
             let below: PinnedHosts.Below = Self.isTrue(member.node[Self.includesSubdomains]) ? .anyDepth : .nothing
@@ -97,7 +94,7 @@ extension ATSReader {
             statements.append(
                 CleartextStatement(
                     .host(name, andBelow: below) ?? .only(name), isPermitted: key != nil,
-                    at: values.diagnostics.location(line, values.join(path, member.key))))
+                    at: values.location(line, exceptions.member(member.key).path)))
         }
         return statements
     }

@@ -6,7 +6,7 @@ import ServerTrust
 // certificates. A connection passes if its chain was validated and contains one of the domain's certificates, byte for
 // byte. Domains that aren't in the list are refused.
 
-struct ISPReader {
+struct ISPReader: PinReading {
     /// Returns whether the file can have this format: a dictionary whose values are arrays of data.
     static func recognizes(_ root: PinNode) -> Bool {
         guard case .dictionary(let members) = root.value, !members.isEmpty else { return false }
@@ -16,44 +16,28 @@ struct ISPReader {
         }
     }
 
-    private var values: PinValueReader
+    var values: PinValueReader
 
-    static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = ISPReader(values: PinValueReader(file: file))
-        return try reader.configuration(root)
+    mutating func configuration(_ root: PlacedNode) throws(PinFileError) -> PinConfiguration {
+        let rules = rules(values.dictionary(root) ?? [], host: { $0.values.host($1.key, $1.line, $1.path) }) {
+            reader, member, name in
+            let pins = reader.pins(member)
+            guard let name, !pins.isEmpty else { return nil }
+            return reader.values.rule([.only(name)], pins, comment: member.node.comment, member.line, member.path)
+        }
+        return try values.configuration(rules, unlistedHosts: .refused)
     }
 
-    private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
-        var rules: [PinRule] = []
-        var seen: [Hostname: Int?] = [:]
-        for member in values.dictionary(root, "") ?? [] {
-            let path = values.join("", member.key)
-            let name = values.host(member.key, member.node.line, path)
-            if let name { _ = values.unique(name, member.node.line, path, among: &seen) }
-            let pins = pins(member.node, path)
-            let location = values.diagnostics.location(member.node.line, path)
-            guard let name, !pins.isEmpty else { continue }
-            let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
-                try PinRule(hosts: [.only(name)], pins: pins, comment: member.node.comment, location: location)
-            }
-            if let rule { rules.append(rule) }
-        }
-        return try values.diagnostics.configuration { () throws(PinRuleError) in
-            try PinConfiguration(rules: rules, unlistedHosts: .refused)
-        }
-    }
-
-    private mutating func pins(_ node: PinNode, _ path: String) -> [Pin] {
-        let pins = values.elements(node, path) { values, element, path -> Pin? in
+    private mutating func pins(_ place: PlacedNode) -> [Pin] {
+        let pins = values.elements(place) { values, element -> Pin? in
             guard case .data(let der) = element.value else {
-                values.diagnostics.add(.pinFileWrongType, element.line, path, "\(element.value.kind), expected data")
+                values.add(.pinFileWrongType, element, "\(element.value.kind), expected data")
                 return nil
             }
-            let location = values.diagnostics.location(element.line, path)
-            return values.certificate(der, element.line, path).map { certificate in
-                Pin(.certificate(certificate), comment: element.comment, location: location)
+            return values.certificate(der, element.line, element.path).map { certificate in
+                Pin(.certificate(certificate), comment: element.node.comment, location: values.location(element))
             }
         }
-        return values.unique(pins, path)
+        return values.unique(pins, place.path)
     }
 }

@@ -84,7 +84,7 @@ package struct OkHttpReader {
             let path = hosts.pattern ?? entry.pattern
             if entry.pins.isEmpty, entry.isPartial { continue }
             if entry.pins.isEmpty {
-                values.diagnostics.add(
+                values.add(
                     .pinFileNothingPinned, as: .odd, entry.line, path,
                     "no pin, expected sha256/BASE64: the entry pins nothing")
                 continue
@@ -102,29 +102,23 @@ package struct OkHttpReader {
                 // A comment after a single pin belongs to the pin.
                 let comment = entry.pins.count == 1 ? entry.comment : nil
                 byHosts[hosts]?.pins.append(
-                    Pin(.key(key), comment: comment, location: values.diagnostics.location(entry.line, pinPath)))
+                    Pin(.key(key), comment: comment, location: values.location(entry.line, pinPath)))
             }
             if entry.pins.count != 1, let comment = entry.comment { byHosts[hosts]?.comments.append(comment) }
         }
-        var rules: [PinRule] = []
-        for hosts in order {
-            guard let found = byHosts[hosts] else { continue }
-            let pins = values.unique(found.pins, as: .odd, found.path)
-            let location = values.diagnostics.location(found.line, found.path)
-            let rule = values.diagnostics.rule(location) { () throws(PinRuleError) in
-                try PinRule(
-                    hosts: [hosts], pins: pins,
-                    comment: found.comments.isEmpty ? nil : found.comments.joined(separator: "\n"), location: location)
-            }
-            if let rule { rules.append(rule) }
+        let rules = order.compactMap { hosts -> PinRule? in
+            guard let found = byHosts[hosts] else { return nil }
+            return values.rule(
+                [hosts], values.unique(found.pins, as: .odd, found.path),
+                comment: found.comments.isEmpty ? nil : found.comments.joined(separator: "\n"), found.line, found.path)
         }
         // A pinner without pins is valid and accepts every server.
-        let isEmpty = (isCode || !entries.isEmpty) && rules.isEmpty && !values.diagnostics.isRefused
-        let explained: [ErrorCode] = [.pinFileNotLiteral, .pinFileNothingPinned]
-        if isEmpty, entries.isEmpty, !values.diagnostics.problems.contains(where: { explained.contains($0.code) }) {
-            values.diagnostics.add(.pinFileEmptyList, as: .odd, 1, "", "a pinner without pins: no host is pinned")
+        let isEmpty = (isCode || !entries.isEmpty) && rules.isEmpty && !values.isRefused
+        let isExplained = values.has(.pinFileNotLiteral) || values.has(.pinFileNothingPinned)
+        if isEmpty, entries.isEmpty, !isExplained {
+            values.add(.pinFileEmptyList, as: .odd, 1, "", "a pinner without pins: no host is pinned")
         }
-        return try values.diagnostics.configuration(rules, selection: .union, allowsNoRule: isEmpty)
+        return try values.configuration(rules, selection: .union, allowsNoRule: isEmpty)
     }
 
     private mutating func entries(lines text: String) -> [Entry] {

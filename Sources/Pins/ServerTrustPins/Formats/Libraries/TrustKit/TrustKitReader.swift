@@ -8,7 +8,7 @@ import ServerTrust
 // After its expiry, a domain counts as unpinned, and its parent's entry doesn't replace it. Pins are compared with the
 // whole validated chain. TrustKit silently drops a malformed date. Here, it is a problem.
 
-package struct TrustKitReader {
+package struct TrustKitReader: PinReading {
     private typealias Keys = TrustKitKeys
 
     /// Returns whether the file has keys of this format.
@@ -19,136 +19,113 @@ package struct TrustKitReader {
         return root[Keys.pinnedDomains] != nil || root["k" + Keys.pinnedDomains] != nil
     }
 
-    private var values: PinValueReader
+    package var values: PinValueReader
 
-    package static func read(_ root: PinNode, file: String) throws(PinFileError) -> PinConfiguration {
-        var reader = TrustKitReader(values: PinValueReader(file: file))
-        return try reader.configuration(root)
-    }
+    package init(values: PinValueReader) { self.values = values }
 
-    private mutating func configuration(_ root: PinNode) throws(PinFileError) -> PinConfiguration {
+    package mutating func configuration(_ root: PlacedNode) throws(PinFileError) -> PinConfiguration {
         var rules: [PinRule] = []
         var settings: [PinSetting] = []
-        let (node, path) = whole(root)
-        if let keys = values.dictionary(TrustKitKeys.normalized(node), path, keys: Keys.global, skippedBy: "TrustKit") {
+        let whole = whole(root)
+        let normalized = PlacedNode(TrustKitKeys.normalized(whole.node), path: whole.path)
+        if let keys = values.dictionary(normalized, keys: Keys.global, skippedBy: "TrustKit") {
             for key in [Keys.swizzle, Keys.ignoresUserAnchors] {
-                if let node = keys[key],
-                    let value = values.boolValue(node, values.join(path, key))
-                {
+                if let value = keys[key].flatMap({ values.boolValue($0) }) {
                     settings.append(PinSetting(.trustKit, key, String(value)))
                 }
             }
-            let domainsPath = values.join(path, Keys.pinnedDomains)
             if let domains = keys[Keys.pinnedDomains] {
-                rules = self.rules(domains, domainsPath)
+                rules = self.rules(values.domains(domains) ?? [], host: { $0.checkedHost($1) }) { $0.rule($1, $2) }
             } else {
-                values.diagnostics.add(
-                    .pinFileMissingKey, node.line, domainsPath, "missing, expected a dictionary of domains")
+                values.add(
+                    .pinFileMissingKey, whole.member(Keys.pinnedDomains), "missing, expected a dictionary of domains")
             }
         }
         checkParents(rules)
-        let matchesNothing = values.diagnostics.problems.contains { $0.code == .pinFileNothingPinned }
-        return try values.diagnostics.configuration { () throws(PinRuleError) in
-            // If no name can match a host, there is no rule.
-            try PinConfiguration(rules: rules, settings: settings, allowsNoRule: matchesNothing)
-        }
+        // If no name can match a host, there is no rule.
+        return try values.configuration(rules, settings: settings, allowsNoRule: values.has(.pinFileNothingPinned))
     }
 
-    private mutating func whole(_ root: PinNode) -> (PinNode, String) {
-        _ = values.dictionary(root, "")
+    private mutating func whole(_ root: PlacedNode) -> PlacedNode {
+        _ = values.dictionary(root)
         if root[Keys.configuration] != nil, let other = root["k" + Keys.configuration] {
-            values.diagnostics.add(
-                .pinFileDuplicateKey, other.line, "k" + Keys.configuration,
-                "\(Keys.configuration) occurs too, expected only one of them")
+            values.add(.pinFileDuplicateKey, other, "\(Keys.configuration) occurs too, expected only one of them")
         }
-        for key in [Keys.configuration, "k" + Keys.configuration] {
-            if let node = root[key] { return (node, key) }
-        }
-        return (root, "")
+        return root[Keys.configuration] ?? root["k" + Keys.configuration] ?? root
     }
 
-    private mutating func rules(_ node: PinNode, _ path: String) -> [PinRule] {
-        guard let members = values.dictionary(node, path) else { return [] }
-        if members.isEmpty {
-            values.diagnostics.add(.pinFileEmptyList, node.line, path, "no domain, expected at least one")
-        }
-        var seen: [Hostname: Int?] = [:]
-        return members.compactMap { member in
-            let path = values.join(path, member.key)
-            let name = host(member.key, member.node.line, path)
-            checkName(member.key, name, member.node.line, path)
-            if let name { _ = values.unique(name, member.node.line, path, among: &seen) }
-            return rule(member.node, name, path)
-        }
-    }
-
-    private mutating func rule(_ node: PinNode, _ name: Hostname?, _ path: String) -> PinRule? {
-        if let wrong = node[Keys.documentedExcluded] {
-            values.diagnostics.add(
-                .pinFileUnknownKey, wrong.line, values.join(path, Keys.documentedExcluded),
+    private mutating func rule(_ place: PlacedNode, _ name: Hostname?) -> PinRule? {
+        if let wrong = place[Keys.documentedExcluded] {
+            values.add(
+                .pinFileUnknownKey, wrong,
                 "TrustKit doesn't know this key and skips it: the text of its constant kTSKExcludeSubdomainFromParentPolicy is \(Keys.excluded), expected this text"
             )
             return nil
         }
-        guard let keys = values.dictionary(node, path, keys: Keys.domain, skippedBy: "TrustKit") else { return nil }
-        let flags = flags(keys, path)
-        let location = values.diagnostics.location(node.line, path)
+        guard let keys = values.dictionary(place, keys: Keys.domain, skippedBy: "TrustKit") else { return nil }
+        let flags = flags(keys)
         if flags[Keys.excluded] == true {
-            guard keys.count == 1, node.count == 1 else {
-                values.diagnostics.add(
-                    .pinFileContradiction, node.line, path,
-                    "\(Keys.excluded) together with other keys, expected only this key",
+            guard keys.count == 1, place.node.count == 1 else {
+                values.add(
+                    .pinFileContradiction, place, "\(Keys.excluded) together with other keys, expected only this key",
                     fix: "remove the other keys if the domain must not be pinned, otherwise remove \(Keys.excluded)")
                 return nil
             }
             guard let name else { return nil }
-            return values.diagnostics.rule(location) { () throws(PinRuleError) in
-                try PinRule(hosts: [.only(name)], mode: .unpinned, pins: [], comment: node.comment, location: location)
-            }
+            return values.rule(
+                [.only(name)], mode: .unpinned, [], comment: place.node.comment, place.line, place.path)
         }
         let isEnforced = flags[Keys.enforces] ?? true
         var pins: [Pin] = []
-        let hashesPath = values.join(path, Keys.hashes)
         if let hashes = keys[Keys.hashes] {
-            pins = self.pins(hashes, hashesPath, isEnforced, name)
+            pins = self.pins(hashes, isEnforced, name)
         } else {
-            addNoPins(.pinFileMissingKey, node.line, hashesPath, isEnforced, name)
+            addNoPins(.pinFileMissingKey, place.member(Keys.hashes), isEnforced, name)
         }
-        let expiry = keys[Keys.expiry].flatMap { self.expiry($0, values.join(path, Keys.expiry)) }
-        let uris = keys[Keys.reportURIs].map { reportURIs($0, values.join(path, Keys.reportURIs)) } ?? []
-        let anchors: [PinAnchorSource] =
-            keys[Keys.anchors].map { self.anchors($0, values.join(path, Keys.anchors)) } ?? []
+        let expiry = keys[Keys.expiry].flatMap { values.expiry($0) }
+        let uris = keys[Keys.reportURIs].map {
+            values.reportURIs($0, ifEmpty: .odd) { text in text.isEmpty ? .refused : .odd }
+        }
+        let anchors = keys[Keys.anchors].map { self.anchors($0) } ?? []
         var settings: [PinSetting] = []
         // By default, TrustKit also reports to its vendor.
         if flags[Keys.disablesDefaultReportURI] != true {
             settings.append(PinSetting(.trustKit, Keys.disablesDefaultReportURI, "false"))
         }
-        if let node = keys[Keys.algorithms] { settings += algorithms(node, values.join(path, Keys.algorithms)) }
-        if flags[Keys.includesSubdomains] == true, let name, name.isPublicSuffix {
-            values.diagnostics.add(
-                .pinFileContradiction, node.line, values.join(path, Keys.includesSubdomains),
+        if let algorithms = keys[Keys.algorithms] {
+            settings.append(PinSetting(.trustKit, Keys.algorithms, Self.names(in: algorithms.node)))
+        }
+        let includesSubdomains = flags[Keys.includesSubdomains] == true
+        if includesSubdomains, let name, name.isPublicSuffix {
+            values.add(
+                .pinFileContradiction, place.member(Keys.includesSubdomains),
                 "subdomains of the public suffix \(name): TrustKit raises an exception when the app starts",
                 fix: "name your own host below \(name), such as YOURS.\(name)")
         }
         guard let name, !pins.isEmpty,
-            let hosts = PinnedHosts.host(name, andBelow: flags[Keys.includesSubdomains] == true ? .anyDepth : .nothing)
+            let hosts = PinnedHosts.host(name, andBelow: includesSubdomains ? .anyDepth : .nothing)
         else { return nil }
-        return values.diagnostics.rule(location) { () throws(PinRuleError) in
-            try PinRule(
-                hosts: [hosts], mode: isEnforced ? .enforced : .reportOnly, pins: pins, expiry: expiry,
-                anchors: anchors.isEmpty ? [] : [.system] + anchors, reportURIs: uris, comment: node.comment,
-                settings: settings, location: location)
-        }
+        return values.rule(
+            [hosts], mode: isEnforced ? .enforced : .reportOnly, pins, expiry: expiry,
+            anchors: anchors.isEmpty ? [] : [.system] + anchors, reportURIs: uris ?? [], comment: place.node.comment,
+            settings: settings, place.line, place.path)
+    }
+
+    private mutating func checkedHost(_ member: PlacedNode) -> Hostname? {
+        let name = host(member)
+        checkName(member, name)
+        return name
     }
 
     /// Returns the host name of a domain. TrustKit checks only its top-level domain, and accepts names that no host
     /// has.
-    private mutating func host(_ text: String, _ line: Int?, _ path: String) -> Hostname? {
+    private mutating func host(_ member: PlacedNode) -> Hostname? {
+        let text = member.key
         let end = text.split(separator: ".").last.flatMap { try? Hostname("a." + $0) }
         guard (try? Hostname(text)) == nil, end?.hasKnownTopLevelDomain == true, !text.contains(":") else {
-            return values.host(text, line, path)
+            return values.host(text, member.line, member.path)
         }
-        return values.hostOrNothing(text, "TrustKit", line, path)
+        return values.hostOrNothing(text, "TrustKit", member.line, member.path)
     }
 
     /// Reports names that TrustKit refuses or never matches (parseTrustKitConfiguration and
@@ -156,97 +133,74 @@ package struct TrustKitReader {
     ///
     /// TrustKit contains its own registry, which is older than this package's. It may not know a top-level domain that
     /// this package knows.
-    private mutating func checkName(_ text: String, _ name: Hostname?, _ line: Int?, _ path: String) {
+    private mutating func checkName(_ member: PlacedNode, _ name: Hostname?) {
         guard let name else { return }
         guard case .dns = name.kind, name.hasKnownTopLevelDomain else {
-            return values.diagnostics.add(
-                .pinFileBadHost, line, path,
+            return values.add(
+                .pinFileBadHost, member,
                 "\(name) has no top-level domain that TrustKit knows: it raises an exception when the app starts")
         }
-        values.checkDot(text, keptInURLs: true, line, path)
-        if text.contains(where: { $0.isUppercase }) {
-            values.diagnostics.add(
-                .pinFileUnmatchableHost, as: .odd, line, path,
-                "upper case, which TrustKit never matches: its host is not pinned there"
-            )
+        values.checkDot(member.key, keptInURLs: true, member.line, member.path)
+        if member.key.contains(where: { $0.isUppercase }) {
+            values.add(
+                .pinFileUnmatchableHost, as: .odd, member,
+                "upper case, which TrustKit never matches: its host is not pinned there")
         }
     }
 
-    private mutating func flags(_ keys: [String: PinNode], _ path: String) -> [String: Bool] {
+    private mutating func flags(_ keys: [String: PlacedNode]) -> [String: Bool] {
         var flags: [String: Bool] = [:]
         for key in [Keys.enforces, Keys.includesSubdomains, Keys.excluded, Keys.disablesDefaultReportURI] {
-            if let node = keys[key] { flags[key] = values.boolValue(node, values.join(path, key)) }
+            flags[key] = keys[key].flatMap { values.boolValue($0) }
         }
         return flags
     }
 
-    private mutating func addNoPins(
-        _ code: ErrorCode, _ line: Int?, _ path: String, _ isEnforced: Bool, _ name: Hostname?
-    ) {
+    private mutating func addNoPins(_ code: ErrorCode, _ place: PlacedNode, _ isEnforced: Bool, _ name: Hostname?) {
         let domain = name?.description ?? "the domain"
         let count = isEnforced ? "two" : "one"
-        values.diagnostics.add(
-            code, line, path,
+        values.add(
+            code, place,
             "\(domain) has no pins, expected at least \(count): TrustKit raises an exception when the app starts",
             fix:
                 "add \(count == "two" ? "two pins" : "a pin") for \(domain), or exclude it from its parent's policy: set \(Keys.excluded) to true as its only key"
         )
     }
 
-    private mutating func pins(_ node: PinNode, _ path: String, _ isEnforced: Bool, _ name: Hostname?) -> [Pin] {
-        if case .array(let elements) = node.value, elements.isEmpty, !values.diagnostics.isExhausted {
-            addNoPins(.pinFileEmptyList, node.line, path, isEnforced, name)
+    private mutating func pins(_ place: PlacedNode, _ isEnforced: Bool, _ name: Hostname?) -> [Pin] {
+        if case .array(let elements) = place.value, elements.isEmpty, !values.isExhausted {
+            addNoPins(.pinFileEmptyList, place, isEnforced, name)
             return []
         }
-        let pins = values.elements(node, path) { values, element, path -> Pin? in
-            guard let text = values.string(element, path),
-                let key = values.key(base64: text, allowing: .foundation, element.line, path)
-            else { return nil }
-            let location = values.diagnostics.location(element.line, path)
-            return Pin(.key(key), comment: element.comment, location: location)
-        }
-        let different = values.unique(pins, as: .odd, path)
+        let pins = values.keys(place, allowing: .foundation)
+        let different = values.unique(pins, as: .odd, place.path)
         // TrustKit's message: "less than two pins … backup pin".
-        if isEnforced, different.count < 2, pins.count == node.count, !pins.isEmpty {
-            values.diagnostics.add(
-                .pinFileTooFewPins, node.line, path, "one pin, expected at least two, including a backup",
+        if isEnforced, different.count < 2, pins.count == place.node.count, !pins.isEmpty {
+            values.add(
+                .pinFileTooFewPins, place, "one pin, expected at least two, including a backup",
                 fix: "add the pin of a backup key: servertrust pins make --with-backup")
         }
         return different
     }
 
-    private mutating func expiry(_ node: PinNode, _ path: String) -> PinExpiry? {
-        guard let text = values.string(node, path), let day = values.day(text, node.line, path) else { return nil }
-        return PinExpiry(day, onExpiry: .failOpen)
-    }
-
-    private mutating func reportURIs(_ node: PinNode, _ path: String) -> [String] {
-        values.elements(node, ifEmpty: .odd, path) { values, element, path in
-            values.string(element, path).flatMap { text in
-                values.reportURI(text, otherwise: text.isEmpty ? .refused : .odd, element.line, path)
-            }
-        }
-    }
-
     /// Reads PEM certificates.
-    private mutating func anchors(_ node: PinNode, _ path: String) -> [PinAnchorSource] {
-        values.elements(node, path) { values, element, path -> PinAnchorSource? in
-            guard let text = values.string(element, path) else { return nil }
+    private mutating func anchors(_ place: PlacedNode) -> [PinAnchorSource] {
+        values.elements(place) { values, element -> PinAnchorSource? in
+            guard let text = values.string(element) else { return nil }
             do throws(CertificateFileError) {
                 return PinAnchorSource(.certificate(try Certificate(base64: text)))
             } catch {
-                values.diagnostics.add(.pinFileBadCertificate, element.line, path, error.description)
+                values.add(.pinFileBadCertificate, element, error.description)
                 return nil
             }
         }
     }
 
-    private mutating func algorithms(_ node: PinNode, _ path: String) -> [PinSetting] {
-        var names: [String] = []
-        if case .array(let elements) = node.value {
-            for case .string(let name) in elements.map(\.value) { names.append(name) }
-        }
-        return [PinSetting(.trustKit, Keys.algorithms, names.joined(separator: ","))]
+    /// Returns the strings of a list, separated by commas.
+    private static func names(in node: PinNode) -> String {
+        guard case .array(let elements) = node.value else { return "" }
+        return elements.compactMap { if case .string(let name) = $0.value { name } else { nil } }
+            .joined(separator: ",")
     }
 
     /// Reports exclusions that have no parent domain to be excluded from.
@@ -254,7 +208,7 @@ package struct TrustKitReader {
         let parents = Set(rules.flatMap(\.hosts).filter { $0.below == .anyDepth }.map(\.name))
         for rule in rules where rule.mode == .unpinned {
             for hosts in rule.hosts where !hosts.name.namesUpward.dropFirst().contains(where: parents.contains) {
-                values.diagnostics.add(
+                values.add(
                     .pinFileContradiction, rule.location?.line, rule.location?.keyPath ?? "",
                     "\(hosts.name) is excluded from its parent's policy, but no domain above it includes subdomains",
                     fix:
