@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 
 /// The identity of a finding across runs: 32 hexadecimal digits. It stays the same if lines move or a message is
 /// reworded.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
 import ServerTrustPins
 
 /// Finds the parts of `NAME_debug.xml` that Android doesn't read (AOSP, XmlConfigSource.parseDebugOverridesResource).

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import ServerTrustPins
 
 // Checks whether all pins of a rule depend on one CA.

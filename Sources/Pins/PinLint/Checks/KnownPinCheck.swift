@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
 import ServerTrustPins
 
 // Checks for pins that no server of the app matches, and for pins that match only until a CA's next change.

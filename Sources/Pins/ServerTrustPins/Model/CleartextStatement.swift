@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
-
 /// A file's statement about connections without TLS: Android's `cleartextTrafficPermitted`, or `NSAllowsArbitraryLoads`
 /// or `NSExceptionAllowsInsecureHTTPLoads` from App Transport Security.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 
 /// A source of anchors for the hosts of a rule (Android's `certificates`, TrustKit's `kTSKAdditionalTrustAnchors`).
 package struct PinAnchorSource: Sendable, Hashable {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
-
 /// A tree to write as a property list or JSON. Members keep their order. Comments are written if the format supports
 /// them.
 package indirect enum PinTree {

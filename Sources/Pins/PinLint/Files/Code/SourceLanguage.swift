@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
-
 /// A programming language whose source files may contain pins.
 package enum SourceLanguage: String, Sendable, Hashable, CaseIterable {
     case kotlin

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 
 extension PinTree {
     /// Returns the tree as an XML property list.

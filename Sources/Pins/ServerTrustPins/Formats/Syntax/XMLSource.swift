@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
 import ServerTrust
 
 // A document type can make XML expand or fetch data, so the parser accepts no other than that of property lists, and

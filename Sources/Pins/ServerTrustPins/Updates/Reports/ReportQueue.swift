@@ -2,7 +2,6 @@
 
 import Crypto
 import Foundation
-import PKIX
 import ServerTrust
 
 /// The waiting reports and the digests of recent ones. The file survives restarts, and several processes can share it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import Foundation
 import ServerTrust
 
 /// A private key that signs pin lists. Keep it away from the servers whose keys it vouches for. You need this private

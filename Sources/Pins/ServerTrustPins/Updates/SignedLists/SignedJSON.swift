@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import ServerTrust
 
 /// A JSON value in a signed document. Parsing is strict, because all readers have to see the same document.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import ServerTrust
 
 // JWS in the general JSON serialization (RFC 7515 § 7.2.1), which allows several signatures. Common libraries (jwt-kit)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
 import ServerTrustPins
 
 // Expo's dynamic configuration (`app.config.js`, `app.config.ts`) and its plugins: a JavaScript object with

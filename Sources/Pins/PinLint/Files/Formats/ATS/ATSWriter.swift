@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import ServerTrustPins
 
 /// Writes `NSAppTransportSecurity` › `NSPinnedDomains`, the pins in an Info.plist.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import PKIX
-import ServerTrust
 import ServerTrustPins
 
 /// Writes ISPCertificatePinning's dictionary of whole certificates. Leaves out rules that contain only keys.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
 import ServerTrustPins
 
 // The entry of react-native-app-security among the plugins of Expo's `app.json`:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ServerTrust
 import ServerTrustPins
 
 /// The readers of the React Native libraries, which share one format. Each file belongs to one library.
