@@ -66,6 +66,17 @@ public struct PinFileError: TrustError, Hashable {
 
     package init(_ problem: PinFileProblem) { self.problems = [problem] }
 
+    package init(_ code: ErrorCode, in file: String, line: Int? = nil, _ detail: String) {
+        self.init(PinFileProblem(code, at: PinFileLocation(file: file, line: line), detail))
+    }
+
+    /// Checks the size of a file.
+    /// - Parameter form: words for the form with this size, if it isn't the file itself.
+    static func checkSize(_ bytes: [UInt8], of file: String, _ form: String = "") throws(PinFileError) {
+        guard bytes.count > PinConfiguration.maximumFileSize else { return }
+        throw PinFileError(.pinFileTooLarge, in: file, "over \(PinConfiguration.maximumFileSize >> 20) MiB\(form)")
+    }
+
     /// The code of the first problem.
     public var code: ErrorCode { problems.first?.code ?? .pinFileUnreadable }
 

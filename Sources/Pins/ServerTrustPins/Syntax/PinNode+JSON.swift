@@ -6,19 +6,15 @@ extension PinNode {
     /// Parses JSON in UTF-8.
     /// - Throws: ``PinFileError`` with the line of the syntax error.
     package init(json bytes: [UInt8], file: String) throws(PinFileError) {
-        func error(_ code: ErrorCode, _ line: Int?, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: PinFileLocation(file: file, line: line), detail))
-        }
-        guard bytes.count <= PinConfiguration.maximumFileSize else {
-            throw error(.pinFileTooLarge, nil, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
-        }
+        try PinFileError.checkSize(bytes, of: file)
         do throws(JSONError) {
             self.init(
                 try JSONValue(
                     parsing: bytes, maximumDepth: Self.maximumDepth, maximumCount: Self.maximumCount,
                     repeatedKeys: .kept))
         } catch let problem {
-            throw error(problem.isTooLarge ? .pinFileTooLarge : .pinFileUnreadable, problem.line, problem.detail)
+            let code: ErrorCode = problem.isTooLarge ? .pinFileTooLarge : .pinFileUnreadable
+            throw PinFileError(code, in: file, line: problem.line, problem.detail)
         }
     }
 

@@ -29,27 +29,21 @@ package struct PinFile {
     /// - Throws: `PinFileError` for a file that is empty, too large, or not in the syntax that its first bytes
     ///   indicate.
     package init(_ bytes: [UInt8], file: String, readers: [PinFormatReader]) throws(PinFileError) {
-        func error(_ code: ErrorCode, _ detail: String) -> PinFileError {
-            PinFileError(PinFileProblem(code, at: PinFileLocation(file: file), detail))
-        }
         self.bytes = bytes
         self.file = file
         self.readers = readers
-        guard bytes.count <= PinConfiguration.maximumFileSize else {
-            throw error(.pinFileTooLarge, "over \(PinConfiguration.maximumFileSize >> 20) MiB")
-        }
+        try PinFileError.checkSize(bytes, of: file)
+        var oddities: [PinFileProblem] = []
         guard !UTF16Text.isXML(bytes) else {
-            var oddities: [PinFileProblem] = []
             contents = .propertyList(try PinNode(xmlPropertyList: bytes, file: file, oddities: &oddities))
             self.oddities = oddities
             return
         }
         let start = bytes.firstIndex { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
-        guard let start else { throw error(.pinFileUnreadable, "empty") }
+        guard let start else { throw PinFileError(.pinFileUnreadable, in: file, "empty") }
         guard !CombiningRun.isTooLong(in: String(decoding: bytes, as: UTF8.self)) else {
-            throw error(.pinFileUnreadable, "expected \(CombiningRun.expectation)")
+            throw PinFileError(.pinFileUnreadable, in: file, "expected \(CombiningRun.expectation)")
         }
-        var oddities: [PinFileProblem] = []
         if bytes.starts(with: PinNode.binaryPropertyListMagic) {
             contents = .propertyList(try PinNode(binaryPropertyList: bytes, file: file))
         } else if bytes[start] == UInt8(ascii: "<") {
@@ -75,7 +69,7 @@ package struct PinFile {
             contents = .key
         } else {
             guard String(validating: bytes, as: UTF8.self) != nil, !bytes.contains(0) else {
-                throw error(.pinFileFormatUnclear, "neither text nor a binary property list")
+                throw PinFileError(.pinFileFormatUnclear, in: file, "neither text nor a binary property list")
             }
             contents = .text
         }
@@ -116,7 +110,7 @@ package struct PinFile {
             candidates.isEmpty
             ? "none of the formats \(formatNames)\(hint)"
             : "pins in several formats: \(candidates.map(\.name).joined(separator: ", ")); specify the format"
-        throw PinFileError(PinFileProblem(.pinFileFormatUnclear, at: PinFileLocation(file: file), detail))
+        throw PinFileError(.pinFileFormatUnclear, in: file, detail)
     }
 
     /// The names of the readers' formats, without duplicates.
@@ -167,7 +161,7 @@ package struct PinFile {
             syntaxes.isEmpty
             ? "the \(format) format, expected one of \(formatNames)\(hint)"
             : "\(kind) for the \(format) format, expected \(syntaxes)\(hint)"
-        throw PinFileError(PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: file), detail))
+        throw PinFileError(.pinFileUnreadable, in: file, detail)
     }
 
     private var kind: String {

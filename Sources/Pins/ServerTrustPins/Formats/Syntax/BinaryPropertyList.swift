@@ -17,16 +17,13 @@ extension PinNode {
     /// - Throws: `PinFileError` for other bytes.
     init(binaryPropertyList bytes: [UInt8], file: String) throws(PinFileError) {
         guard var reader = BinaryPropertyListReader(bytes) else {
-            throw PinFileError(
-                PinFileProblem(
-                    .pinFileUnreadable, at: PinFileLocation(file: file), "a binary property list that is cut off"))
+            throw PinFileError(.pinFileUnreadable, in: file, "a binary property list that is cut off")
         }
         guard let node = reader.object(reader.top, depth: 0) else {
             let isTooLarge = reader.count > bytes.count || reader.isTooDeep
             throw PinFileError(
-                PinFileProblem(
-                    isTooLarge ? .pinFileTooLarge : .pinFileUnreadable, at: PinFileLocation(file: file),
-                    isTooLarge ? "nested too deeply, or too many values" : "a damaged binary property list"))
+                isTooLarge ? .pinFileTooLarge : .pinFileUnreadable, in: file,
+                isTooLarge ? "nested too deeply, or too many values" : "a damaged binary property list")
         }
         self = node
     }

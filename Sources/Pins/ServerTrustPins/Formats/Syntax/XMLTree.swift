@@ -2,6 +2,10 @@
 
 import ServerTrust
 
+// A document type can make XML expand or fetch data, so the parser accepts no other than that of property lists, and
+// skips it. The bytes have to be UTF-8, or UTF-16, which is converted to UTF-8 here. The only entities are the five of
+// XML itself.
+
 /// An element of an XML file.
 struct XMLElement {
     let name: String
@@ -32,15 +36,54 @@ package struct XMLTree {
     /// - Parameter isPropertyList: whether the document type of property lists is allowed, and UTF-16. In other files,
     ///   element names are local names, as Android's parser compares them.
     init(_ bytes: [UInt8], file: String, isPropertyList: Bool = false) throws(PinFileError) {
-        let source = try XMLSource(bytes, file: file, isPropertyList: isPropertyList)
-        oddities = source.oddities
+        try PinFileError.checkSize(bytes, of: file)
+        let isWide = isPropertyList && UTF16Text.isXML(bytes)
+        guard let bytes = isWide ? UTF16Text.utf8(bytes) : bytes else {
+            throw PinFileError(.pinFileUnreadable, in: file, "not UTF-16, although it has its byte order mark")
+        }
+        try PinFileError.checkSize(bytes, of: file, " in UTF-8")
+        guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            throw PinFileError(.pinFileUnreadable, in: file, "not UTF-8")
+        }
+        guard !CombiningRun.isTooLong(in: text) else {
+            throw PinFileError(.pinFileUnreadable, in: file, "expected \(CombiningRun.expectation)")
+        }
+        let reader: XMLReader
         do throws(XMLFault) {
-            let builder = try XMLTreeBuilder(source.reader, hasLocalNames: !isPropertyList)
+            reader = try XMLReader(bytes, allowsPropertyListType: isPropertyList)
+        } catch {
+            throw PinFileError(error, file: file)
+        }
+        let encodings = isWide ? ["utf-16"] : ["utf-8", "us-ascii"]
+        if let encoding = reader.encoding, !encodings.contains(encoding.lowercased()) {
+            throw PinFileError(
+                .pinFileUnreadable, in: file, line: 1,
+                "the encoding \(clipped(encoding)), expected \(isWide ? "UTF-16" : "UTF-8")")
+        }
+        let late = PinFileProblem(
+            .pinFileUnreadable, .odd, at: PinFileLocation(file: file, line: 1),
+            "white space before <?xml, expected it at the start of the file")
+        oddities = reader.hasLateDeclaration ? [late] : []
+        do throws(XMLFault) {
+            let builder = try XMLTreeBuilder(reader, hasLocalNames: !isPropertyList)
             self.root = builder.root
             self.strayComments = builder.strayComments
         } catch {
             throw PinFileError(error, file: file)
         }
+    }
+}
+
+extension PinFileError {
+    /// Creates the error for a file whose XML has a fault.
+    init(_ fault: XMLFault, file: String) {
+        let (code, detail): (ErrorCode, String) =
+            switch fault.kind {
+            case .syntax: (.pinFileUnreadable, "not well-formed XML: \(fault.reason)")
+            case .limit: (.pinFileTooLarge, "\(fault.reason)")
+            case .documentType: (.pinFileEntity, "\(fault.reason)")
+            }
+        self.init(code, in: file, line: fault.line, detail)
     }
 }
 

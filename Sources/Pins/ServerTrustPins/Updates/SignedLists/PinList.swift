@@ -82,11 +82,7 @@ extension PinList {
             throw PinListError(.pinListInvalid, "issued, notBefore and expires are not in this order")
         }
         let keys = try members.strings("deniedKeys", mayBeEmpty: true)
-        guard keys.count <= Self.maximumDeniedKeys else {
-            throw PinListError(
-                .pinListTooLarge, "\(keys.count) denied keys, expected at most \(Self.maximumDeniedKeys)",
-                expected: .number(Self.maximumDeniedKeys), found: .number(keys.count))
-        }
+        try PinListError.check(keys.count, "denied keys", atMost: Self.maximumDeniedKeys)
         var deniedKeys: Set<SPKIPin> = []
         for text in keys {
             guard let pin = try? SPKIPin(text), deniedKeys.insert(pin).inserted else {

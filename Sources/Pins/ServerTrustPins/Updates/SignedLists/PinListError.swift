@@ -29,4 +29,13 @@ public struct PinListError: TrustError, Hashable {
 
     /// The ``message``, followed by the kind of error in brackets.
     public var description: String { "\(message) [\(code.inPinList)]" }
+
+    /// Checks that a list or document isn't too large.
+    /// - Parameter what: what the number counts, in the plural.
+    static func check(_ count: Int, _ what: String, atMost maximum: Int) throws(PinListError) {
+        guard count > maximum else { return }
+        throw PinListError(
+            .pinListTooLarge, "\(count) \(what), expected at most \(maximum)", expected: .number(maximum),
+            found: .number(count))
+    }
 }

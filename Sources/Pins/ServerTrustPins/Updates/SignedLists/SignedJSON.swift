@@ -11,7 +11,9 @@ struct SignedJSON {
     init(_ bytes: [UInt8], _ context: String) throws(PinListError) {
         do throws(PinFileError) {
             // JSON doesn't start with a byte order mark (RFC 8259 § 8.1), but the file reader accepts one.
-            guard bytes.first != 0xef else { throw PinFileError(json: "a byte order mark") }
+            guard bytes.first != 0xef else {
+                throw PinFileError(.pinFileUnreadable, in: "", "not JSON: a byte order mark")
+            }
             self.node = try PinNode(json: bytes, file: context)
         } catch {
             throw PinListError(
@@ -118,11 +120,5 @@ struct SignedJSON {
             throw PinListError(code, "\(context) has no \(key)", at: context, expected: .text(key))
         }
         return Members(values: values, context: context, code: code)
-    }
-}
-
-extension PinFileError {
-    fileprivate init(json detail: String) {
-        self.init(PinFileProblem(.pinFileUnreadable, at: PinFileLocation(file: ""), "not JSON: \(detail)"))
     }
 }

@@ -69,11 +69,7 @@ public struct SignedPinList: Sendable, Hashable {
     private init(
         _ bytes: [UInt8], maximumSize: Int, maximumRotations: Int, allowsNoSignature: Bool
     ) throws(PinListError) {
-        guard bytes.count <= maximumSize else {
-            throw PinListError(
-                .pinListTooLarge, "\(bytes.count) bytes, expected at most \(maximumSize)",
-                expected: .number(maximumSize), found: .number(bytes.count))
-        }
+        try PinListError.check(bytes.count, "bytes", atMost: maximumSize)
         guard !Self.isCutOff(bytes) else { throw PinListError(.pinListTruncated, "the document ends early") }
         try self.init(
             try SignedJSON(bytes, "the document"), maximumRotations: maximumRotations,
@@ -91,22 +87,14 @@ public struct SignedPinList: Sendable, Hashable {
             throw PinListError(.pinListMalformed, "payload is not base64url")
         }
         let signatures = try members.array("signatures", mayBeEmpty: allowsNoSignature)
-        guard signatures.count <= Self.maximumSignatures else {
-            throw PinListError(
-                .pinListTooLarge, "\(signatures.count) signatures, expected at most \(Self.maximumSignatures)",
-                expected: .number(Self.maximumSignatures), found: .number(signatures.count))
-        }
+        try PinListError.check(signatures.count, "signatures", atMost: Self.maximumSignatures)
         var read: [Signature] = []
         for signature in signatures { read.append(try Signature(signature)) }
         self.signatures = read
         var rotations: [SignedPinList] = []
         if let maximumRotations, members.has("rotations") {
             let elements = try members.array("rotations")
-            guard elements.count <= maximumRotations else {
-                throw PinListError(
-                    .pinListTooLarge, "\(elements.count) rotations, expected at most \(maximumRotations)",
-                    expected: .number(maximumRotations), found: .number(elements.count))
-            }
+            try PinListError.check(elements.count, "rotations", atMost: maximumRotations)
             for element in elements { rotations.append(try SignedPinList(element, maximumRotations: nil)) }
         }
         self.rotations = rotations

@@ -63,10 +63,8 @@ package struct OkHttpReader {
     package static func read(_ bytes: [UInt8], file: String) throws(PinFileError) -> PinConfiguration {
         guard !isCode(bytes) else {
             throw PinFileError(
-                PinFileProblem(
-                    .pinFileUnreadable, at: PinFileLocation(file: file),
-                    "a source file in Kotlin or Java, expected lines with a pattern and its pins; PinFiles reads sources"
-                ))
+                .pinFileUnreadable, in: file,
+                "a source file in Kotlin or Java, expected lines with a pattern and its pins; PinFiles reads sources")
         }
         var reader = OkHttpReader(file: file)
         let entries = reader.entries(lines: String(decoding: bytes, as: UTF8.self))
