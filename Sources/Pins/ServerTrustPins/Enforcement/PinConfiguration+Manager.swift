@@ -58,12 +58,10 @@ extension PinConfiguration {
     /// Returns the configuration with its rule for any host bound to `host`, or the configuration itself if it has no
     /// such rule.
     public func bound(to host: Hostname) -> PinConfiguration {
-        guard let rule = rules.first, rule.isForAnyHost, let bound = try? rule.with(hosts: [.only(host)]),
-            let configuration = try? PinConfiguration(
-                rules: [bound], selection: selection, unlistedHosts: unlistedHosts, anchors: anchors,
-                debugAnchors: debugAnchors, comment: comment, settings: settings)
-        else { return self }
-        return configuration.adding(oddities: oddities)
+        guard let rule = rules.first, rule.isForAnyHost, let bound = try? rule.with(hosts: [.only(host)]) else {
+            return self
+        }
+        return with(rules: [bound]) ?? self
     }
 
     private func anchorSources(_ enforcement: PinEnforcement) -> [PinAnchorSource] {

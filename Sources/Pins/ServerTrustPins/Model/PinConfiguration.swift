@@ -50,11 +50,11 @@ public struct PinConfiguration: Sendable, Hashable {
     /// The odd problems in the file, in file order. The format's owner accepts them, and their meaning is clear.
     public private(set) var oddities: [PinFileProblem] = []
     /// The file's statements about connections without TLS, in file order.
-    package private(set) var cleartext: [CleartextStatement] = []
+    package internal(set) var cleartext: [CleartextStatement] = []
     /// The location of `anchors` in the file, or nil if it is unknown.
-    package private(set) var anchorsLocation: PinFileLocation?
+    package internal(set) var anchorsLocation: PinFileLocation?
     /// The location of `debugAnchors` in the file, or nil if it is unknown.
-    package private(set) var debugAnchorsLocation: PinFileLocation?
+    package internal(set) var debugAnchorsLocation: PinFileLocation?
 
     /// Creates a configuration.
     /// - Parameter allowsNoRule: whether the configuration may have no rules, as in formats for more than pins.
@@ -103,19 +103,12 @@ public struct PinConfiguration: Sendable, Hashable {
         self.settings = settings
     }
 
-    /// Returns the configuration with statements about connections without TLS.
-    func stating(_ cleartext: [CleartextStatement]) -> PinConfiguration {
-        var configuration = self
-        configuration.cleartext = cleartext
-        return configuration
-    }
-
-    /// Returns the configuration with the locations of its anchors.
-    func locating(anchors: PinFileLocation?, debugAnchors: PinFileLocation?) -> PinConfiguration {
-        var configuration = self
-        configuration.anchorsLocation = anchors
-        configuration.debugAnchorsLocation = debugAnchors
-        return configuration
+    /// Returns a copy with other rules, or nil if they contradict each other.
+    package func with(rules: [PinRule]) -> PinConfiguration? {
+        let configuration = try? PinConfiguration(
+            rules: rules, selection: selection, unlistedHosts: unlistedHosts, anchors: anchors,
+            debugAnchors: debugAnchors, comment: comment, settings: settings, allowsNoRule: true)
+        return configuration?.adding(oddities: oddities)
     }
 
     /// Returns the configuration with additional odd problems, ordered by line.

@@ -104,12 +104,12 @@ public struct PinRule: Sendable, Hashable {
     /// The rule's scopes, leaf first. A path has to match one pin in each.
     package var scopes: [PinScope] { PinScope.allCases.filter { scope in pins.contains { $0.scope == scope } } }
 
-    /// Returns a copy of the rule for other hosts.
-    /// - Throws: ``PinRuleError`` if the hosts occur twice.
-    package func with(hosts: [PinnedHosts]) throws(PinRuleError) -> PinRule {
+    /// Returns a copy of the rule for other hosts, or with other pins.
+    /// - Throws: ``PinRuleError`` if a host or pin occurs twice, or if there is no pin.
+    package func with(hosts: [PinnedHosts]? = nil, pins: [Pin]? = nil) throws(PinRuleError) -> PinRule {
         try PinRule(
-            hosts: hosts, mode: mode, pins: pins, expiry: expiry, anchors: anchors, reportURIs: reportURIs,
-            comment: comment, settings: settings, location: location)
+            hosts: hosts ?? self.hosts, mode: mode, pins: pins ?? self.pins, expiry: expiry, anchors: anchors,
+            reportURIs: reportURIs, comment: comment, settings: settings, location: location)
     }
 }
 

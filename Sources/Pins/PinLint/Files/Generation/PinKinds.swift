@@ -52,15 +52,8 @@ extension PinConfiguration {
                 }
                 return pin
             }
-            let changed = try? PinRule(
-                hosts: rule.hosts, mode: rule.mode, pins: pins, expiry: rule.expiry, anchors: rule.anchors,
-                reportURIs: rule.reportURIs, comment: rule.comment, settings: rule.settings, location: rule.location)
-            return changed ?? rule
+            return (try? rule.with(pins: pins)) ?? rule
         }
-        let changed = try? PinConfiguration(
-            rules: rules, selection: selection, unlistedHosts: unlistedHosts, anchors: anchors,
-            debugAnchors: debugAnchors,
-            comment: comment, settings: settings, allowsNoRule: true)
-        return (changed?.adding(oddities: oddities) ?? self, guessed, unclear)
+        return (with(rules: rules) ?? self, guessed, unclear)
     }
 }

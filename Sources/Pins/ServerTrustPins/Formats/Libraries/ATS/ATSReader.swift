@@ -35,7 +35,9 @@ package struct ATSReader: PinReading {
             rules = members.compactMap { rule($0, &seen) }
         }
         checkMisplaced(root)
-        return try values.configuration(rules, selection: .union, allowsNoRule: true).stating(cleartext(root))
+        var configuration = try values.configuration(rules, selection: .union, allowsNoRule: true)
+        configuration.cleartext = cleartext(root)
+        return configuration
     }
 
     /// Returns the dictionary of domains in a whole Info.plist, in its transport settings, or in a fragment of these

@@ -106,11 +106,14 @@ package struct AndroidReader: PinReading {
             domains(place, Inherited(), base: base.isCleartextPermitted, depth: 0)
         }
         let comments = tree.strayComments + [tree.root.comment].compactMap { $0 }
-        return try values.configuration(
+        var configuration = try values.configuration(
             rules, anchors: base.anchors, debugAnchors: debug,
             comment: comments.isEmpty ? nil : comments.joined(separator: "\n"), settings: base.settings,
-            allowsNoRule: true
-        ).stating(cleartext).locating(anchors: anchorsLocation, debugAnchors: debugAnchorsLocation)
+            allowsNoRule: true)
+        configuration.cleartext = cleartext
+        configuration.anchorsLocation = anchorsLocation
+        configuration.debugAnchorsLocation = debugAnchorsLocation
+        return configuration
     }
 
     // MARK: Elements
