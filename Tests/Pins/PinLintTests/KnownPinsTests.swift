@@ -85,13 +85,29 @@ import Testing
     @Test("Each string in the data is a different pin")
     func dataIsRead() throws {
         let keys = PinLintBook.knownPins.entries.flatMap { entry in
-            ["sample", "retired", "rotating"].flatMap(entry.all)
+            ["nothing", "sample", "retired", "rotating"].flatMap(entry.all)
         }
         #expect(keys.count > 100)
         let pins = try keys.map { try SPKIPin("sha256/" + $0) }
         #expect(Set(pins).count == keys.count)
         #expect(Set(KnownPins.listed.map(\.key)) == Set(pins))
         for pin in pins { #expect(KnownPins.kind(of: pin) != nil) }
+    }
+
+    @Test(
+        "The pin of an input without a key is its hash",
+        arguments: [
+            ("", "nothing"), ("\n", "an empty line"), ("\r\n", "an empty line"), ("0\0", "an empty sequence in DER"),
+            ("\0", "a zero byte"), ("\u{feff}", "an empty text file with a byte order mark"),
+            ("-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n", "an empty key in PEM"),
+            ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n", "an empty certificate in PEM"),
+            ("null", "the word null"), ("undefined", "the word undefined"), ("(null)", "the word (null)"),
+            ("nil", "the word nil"), ("{}", "an empty JSON object"),
+        ])
+    func hashes(of input: String, description: String) throws {
+        let pin = try SPKIPin("sha256/" + Base64.encode(Digests.sha256(Array(input.utf8))))
+        #expect(KnownPins.kind(of: pin) == .nothing(description))
+        #expect(PinLintBook.knownPins.entries.flatMap { $0.all("nothing") }.count == 13)
     }
 
     @Test("No sample is the key of a system root") func samplesAreNoRoots() throws {

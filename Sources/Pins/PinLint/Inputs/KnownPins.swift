@@ -64,35 +64,16 @@ enum KnownPins {
         return (1...8).contains { period in zip(letters, letters.dropFirst(period)).allSatisfy { $0 == $1 } }
     }
 
-    /// Inputs without a key, each with a description. They come from command lines whose first command failed, or from
-    /// code that hashes the text for a missing value.
-    private static let inputs: [(bytes: [UInt8], description: String)] = [
-        ([], "nothing"), ([0x0a], "an empty line"), ([0x0d, 0x0a], "an empty line"),
-        ([0x30, 0x00], "an empty sequence in DER"),
-        (Array("\0".utf8), "a zero byte"), ([0xef, 0xbb, 0xbf], "an empty text file with a byte order mark"),
-        (Array("-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n".utf8), "an empty key in PEM"),
-        (Array("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----\n".utf8), "an empty certificate in PEM"),
-        (Array("null".utf8), "the word null"), (Array("undefined".utf8), "the word undefined"),
-        (Array("(null)".utf8), "the word (null)"), (Array("nil".utf8), "the word nil"),
-        (Array("{}".utf8), "an empty JSON object"),
-    ]
-
     /// The pins of the book, each with its kind.
     static let listed: [(key: SPKIPin, kind: Kind)] = PinLintBook.knownPins.entries.flatMap { entry in
-        let name = entry.name
-        let kinds = [("sample", Kind.sample(name)), ("retired", .retired(name)), ("rotating", .rotating(name))]
+        let kinds: [(field: String, kind: (String) -> Kind)] = [
+            ("nothing", Kind.nothing), ("sample", Kind.sample), ("retired", Kind.retired), ("rotating", Kind.rotating),
+        ]
         return kinds.flatMap { field, kind in
             // Each string is a valid pin. A test counts the pins.
-            entry.all(field).compactMap { key in (try? SPKIPin("sha256/" + key)).map { ($0, kind) } }
+            entry.all(field).compactMap { key in (try? SPKIPin("sha256/" + key)).map { ($0, kind(entry.name)) } }
         }
     }
 
-    private static let table: [SPKIPin: Kind] = {
-        var table = Dictionary(listed.map { ($0.key, $0.kind) }) { _, last in last }
-        for (input, description) in inputs {
-            let key = Base64.encode(Digests.sha256(input))
-            if let pin = try? SPKIPin("sha256/" + key) { table[pin] = .nothing(description) }
-        }
-        return table
-    }()
+    private static let table = Dictionary(listed.map { ($0.key, $0.kind) }) { _, last in last }
 }

@@ -568,6 +568,43 @@ fix: write the rule's identifier: servertrust pins lint --list
 
     /// Pins in public files that lock users out.
     static let knownPins = #"""
+nothing
+nothing: 47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=
+
+an empty line
+nothing: AbpHGcgLb+kRsJGnwFEktk7uzpZOCcBY74+YBdrKVGs=
+nothing: frcCV1k9oG9oKj3dpUqdJg1PxRT2RSN/XKdLCPjaYaY=
+
+an empty sequence in DER
+nothing: 5PYNCqbX89O2pklLHIYbmfZJxvnsUauvIBsg8pcyfJU=
+
+a zero byte
+nothing: bjQLnP+zepicpUTmu3gKLHiQHT+zNzh2hRGjBhevoB0=
+
+an empty text file with a byte order mark
+nothing: 8ZRc1sGeVrPBx4lD717BgRaQekyh78QKV9SKsdt638U=
+
+an empty key in PEM
+nothing: sP6cX7zOh22C3NoXPxgNCylwm1pUmE+swBn3PQGPHtk=
+
+an empty certificate in PEM
+nothing: iUTqEDE2eUX0vAugXY0SVnjxtMeorKUQiGlfTRdrcjI=
+
+the word null
+nothing: dCNOmK/nSY+12vHzasLXiswzlGT5UHA7jAGYkvmCuQs=
+
+the word undefined
+nothing: 6wRdeNJzEHNIsDAMAdKbdVLWIqu8b6+Bs+xVNZqplQw=
+
+the word (null)
+nothing: KHTXgA/sriCET2gmlpILKFNFPNMsR+E2KndiA9AimxQ=
+
+the word nil
+nothing: XaOkx/EXlEJ1tMhinEkWQDYl1aSmVzoB7LA/Dp0u2+Y=
+
+an empty JSON object
+nothing: RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=
+
 Android's guide to network security configuration
 sample: 7HIpactkIAq2Y49orFOOQKurWxmmSFZhBCoQYcRhJ3Y=
 sample: fwza0LRMXouZHRC8Ei+4PyuldPDcf3UKgO/04cDM1oE=
