@@ -182,8 +182,7 @@ struct JSONPinReader: PinReading {
         case (nil, nil): values.add(.pinFileMissingKey, place, "neither key nor certificate")
         }
         guard let value, let scope else { return nil }
-        return Pin(
-            value, scope: scope, role: role, comment: comment, added: added, location: values.location(place))
+        return Pin(value, scope: scope, role: role, comment: comment, added: added, location: values.location(place))
     }
 
     private mutating func expiry(_ place: PlacedNode) -> PinExpiry? {

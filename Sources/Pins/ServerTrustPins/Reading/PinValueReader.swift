@@ -74,9 +74,10 @@ package struct PinValueReader {
     /// Returns whether a problem with a code was found.
     package func has(_ code: ErrorCode) -> Bool { problems.contains { $0.code == code } }
 
-    /// Returns whether a problem with this code and grade would be kept, so that its text is worth creating.
-    func keeps(_ code: ErrorCode, as grade: PinFileProblem.Grade = .refused) -> Bool {
-        problems.count < Self.maximum || codes[grade]?.contains(code) != true
+    /// Returns whether a problem with this code that refuses the file would be kept, so that its text is worth
+    /// creating.
+    func keeps(_ code: ErrorCode) -> Bool {
+        problems.count < Self.maximum || codes[.refused]?.contains(code) != true
     }
 
     /// Returns the position of the first path in ``refusedPaths`` that doesn't sort before `path`.

@@ -51,7 +51,7 @@ struct SourceDictionaries {
     ///   dictionaries.
     func configuration(
         dropping domains: String?, _ pins: String, minimum: Int,
-        _ read: (PinNode) throws(PinFileError) -> PinConfiguration
+        _ read: PinFormatReader.Read<PinNode>
     ) throws(PinFileError) -> PinConfiguration {
         var values = values
         tree.check(&values)
@@ -79,7 +79,7 @@ struct SourceDictionaries {
             throw PinFileError(values.problems[0])
         }
         do throws(PinFileError) {
-            return try read(node).adding(oddities: values.problems)
+            return try read(node, file).adding(oddities: values.problems)
         } catch {
             throw PinFileError(error.problems + values.problems) ?? error
         }

@@ -30,9 +30,8 @@ enum ATSSourceReader {
             }
             sources.add(item, inDictionaryAt: open)
         }
-        return try sources.configuration(dropping: "NSPinnedDomains", "NSPinnedCAIdentities", minimum: 1) {
-            (node) throws(PinFileError) in try ATSReader.read(node, file: file)
-        }
+        return try sources.configuration(
+            dropping: "NSPinnedDomains", "NSPinnedCAIdentities", minimum: 1, ATSReader.read)
     }
 
     /// Returns the range that contains an index, from ranges in ascending order.

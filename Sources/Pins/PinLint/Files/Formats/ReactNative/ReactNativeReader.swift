@@ -35,9 +35,7 @@ struct ReactNativeReader: PinReading {
             guard !code.isWord(index - 1, "function"), let item = code.items(in: index + 1).first else { continue }
             sources.add(item)
         }
-        return try sources.configuration(dropping: nil, hashes, minimum: 1) { (node) throws(PinFileError) in
-            try read(node, file: file)
-        }
+        return try sources.configuration(dropping: nil, hashes, minimum: 1, read)
     }
 
     mutating func configuration(_ root: PlacedNode) throws(PinFileError) -> PinConfiguration {

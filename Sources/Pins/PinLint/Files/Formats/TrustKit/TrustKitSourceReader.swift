@@ -32,9 +32,8 @@ enum TrustKitSourceReader {
             let start = code.language == .objectiveC ? open - 1 : open
             sources.add(start..<(close + 1))
         }
-        return try sources.configuration(dropping: "kTSKPinnedDomains", "kTSKPublicKeyHashes", minimum: 2) {
-            (node) throws(PinFileError) in try TrustKitReader.read(node, file: file)
-        }
+        return try sources.configuration(
+            dropping: "kTSKPinnedDomains", "kTSKPublicKeyHashes", minimum: 2, TrustKitReader.read)
     }
 
     /// The values of constants that differ from their names by more than the leading `k`.

@@ -92,8 +92,7 @@ package struct ATSReader: PinReading {
             addNothing(member, "no key identity: the system pins nothing for the domain")
             return nil
         }
-        return values.rule(
-            [covered ?? .only(name)], pins, comment: member.node.comment, member.line, member.path)
+        return values.rule([covered ?? .only(name)], pins, comment: member.node.comment, member.line, member.path)
     }
 
     private mutating func addNothing(_ place: PlacedNode, _ detail: String) {

@@ -256,8 +256,7 @@ package struct AndroidReader: PinReading {
         let own = inherited.isCleartextPermitted
         for hosts in hosts {
             cleartext.append(
-                CleartextStatement(
-                    hosts, isPermitted: own ?? base, isExplicit: own != nil, at: location(of: place)))
+                CleartextStatement(hosts, isPermitted: own ?? base, isExplicit: own != nil, at: location(of: place)))
         }
         if depth > 0, !hosts.isEmpty {
             nestedValues += inherited.pins.count + inherited.anchors.count + inherited.reportURIs.count

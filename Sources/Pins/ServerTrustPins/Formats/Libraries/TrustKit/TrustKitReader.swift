@@ -72,8 +72,7 @@ package struct TrustKitReader: PinReading {
                 return nil
             }
             guard let name else { return nil }
-            return values.rule(
-                [.only(name)], mode: .unpinned, [], comment: place.node.comment, place.line, place.path)
+            return values.rule([.only(name)], mode: .unpinned, [], comment: place.node.comment, place.line, place.path)
         }
         let isEnforced = flags[Keys.enforces] ?? true
         var pins: [Pin] = []
