@@ -205,8 +205,9 @@ extension ReplayChanges {
         case .rules: (record.pinRules, record.ruleAnchors) = ([], nil)
         }
         if !withoutAnchors.isEmpty {
+            // If the system's store can't be read, the record keeps it, and its evaluation ends as not known.
             if record.anchors == nil { record.anchors = try? TrustAnchors.system.certificates.map(\.der) }
-            record.anchors = Self.removing(withoutAnchors, from: record.anchors ?? [], &used)
+            record.anchors = record.anchors.map { Self.removing(withoutAnchors, from: $0, &used) }
             record.ruleAnchors = record.ruleAnchors.map { Self.removing(withoutAnchors, from: $0, &used) }
         }
         if !withoutIntermediates.isEmpty {
