@@ -40,17 +40,11 @@ public struct CertificateFileError: TrustError, Hashable {
     /// The other errors of the same folder or file, in the order of its files. Empty if there is only one error.
     public package(set) var others: [CertificateFileError] = []
 
-    /// The kind of object that the label or the structure of the bytes indicates.
+    /// The kind that the label or the structure of a malformed object indicates. Nil for other errors.
     var kind: ObjectKind?
-    /// The actual kind of an object whose label names another kind.
+    /// The actual kind of an object whose label names another kind. Nil for other errors.
     var found: ObjectKind?
     var expectation: Expectation
-
-    /// The kind that the label or the structure of a malformed object indicates, in words: `a certificate`. Nil for
-    /// other errors.
-    var expectedKind: String? { kind?.words }
-    /// The actual kind of an object whose label names another kind, in words: `a public key`. Nil for other errors.
-    var foundKind: String? { found?.words }
 
     init(
         _ code: ErrorCode, file: String?, object: Int? = nil, expecting expectation: Expectation = .certificates

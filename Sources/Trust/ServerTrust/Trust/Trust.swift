@@ -102,9 +102,6 @@ public struct Trust: Sendable {
         set { settings[keyPath: setting] = newValue }
     }
 
-    /// Removes the exceptions.
-    mutating func removeExceptions() { settings.exceptions = nil }
-
     /// The failures that an evaluator excuses.
     enum Exemption: Sendable, Hashable {
         case none

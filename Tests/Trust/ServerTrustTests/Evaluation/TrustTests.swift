@@ -284,7 +284,7 @@ struct TrustTests {
         let other = try TrustScene(host: "other.example").trust().evaluate().exceptions()
         #expect(trust.setExceptions(other) == .otherHost)
         #expect(trust.exceptions == agreed)
-        trust.removeExceptions()
+        trust.settings.exceptions = nil
         #expect(trust.exceptions == nil && trust.evaluate().codes == [.certificateExpired])
     }
 

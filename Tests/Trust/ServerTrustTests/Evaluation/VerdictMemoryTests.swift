@@ -236,7 +236,7 @@ struct VerdictMemoryTests {
         trust.setExceptions(agreed)
         #expect(manager.evaluate(trust).result == .proceed)
         #expect(!manager.evaluate(untrusted).isTrusted)
-        trust.removeExceptions()
+        trust.settings.exceptions = nil
         #expect(!manager.evaluate(trust).isTrusted)
     }
 

@@ -108,7 +108,7 @@ struct TrustExceptionsTests {
         // On the first day again, after the exception is withdrawn.
         trust.verifyDate = .at(TestAuthority.now)
         #expect(trust.evaluate().isTrusted)
-        trust.removeExceptions()
+        trust.settings.exceptions = nil
         #expect(!trust.evaluate().isTrusted)
     }
 

@@ -16,7 +16,7 @@ extension ErrorRow {
         let labels = error.labels.isEmpty ? nil : error.labels
         return [
             "file": error.file, "object": error.object, "line": error.line, "offset": error.offset, "labels": labels,
-            "expectedKind": error.expectedKind, "foundKind": error.foundKind, "pem": error.pem, "field": error.field,
+            "kind": error.kind?.words, "found": error.found?.words, "pem": error.pem, "field": error.field,
             "signatureAlgorithm": error.signatureAlgorithm, "size": error.size,
         ]
     }
