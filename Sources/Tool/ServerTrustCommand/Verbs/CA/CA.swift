@@ -64,37 +64,12 @@ struct CAOptions: ParsableArguments {
 extension AuthorityFolderError {
     /// The error in the command's words: with a hint, or as a usage error.
     var reported: any Error {
-        switch reason {
-        case .daysOutOfRange, .badCommonName, .noNames: ValidationError(description)
-        case .refused(let failures):
-            CommandFailure(
-                errors: failures.map { "the certificate would not be trusted: \($0.message)" },
-                hint: "nothing was written; servertrust explain \(failures.first?.code.name ?? "")")
-        default: CommandFailure(description, hint: hint(for: reason))
-        }
-    }
-}
-
-private func hint(for reason: AuthorityFolderError.Reason) -> String? {
-    switch reason {
-    case .exists: "nothing was changed; --force replaces it"
-    case .leftover: "nothing was changed; --force replaces it with a new certificate"
-    case .keyOfAnother: "nothing was changed; move the key away, or restore the certificate that belongs to it"
-    case .noAuthority: "create one with servertrust ca init"
-    case .notWritable: "nothing was changed; check the folder's permissions and the free space"
-    case .malformed: "restore the file from a copy, or create a new CA with servertrust ca init --force"
-    case .busy: "another servertrust process is using it; try again"
-    case .outlivesRoot(_, _, let daysLeft):
-        daysLeft > 0
-            ? "use --days \(daysLeft), or create a new root: servertrust ca init --force"
-            : "create a new root: servertrust ca init --force"
-    case .rootExpired: "create a new root: servertrust ca init --force"
-    case .requestWithoutNames: "add names: servertrust ca sign FILE NAME ..."
-    case .requestForRootKey: "create the request with a different key"
-    case .notIssued: "servertrust ca list shows the issued certificates"
-    case .notReadable, .daysOutOfRange, .badCommonName, .noNames, .refused, .requestSignatureInvalid,
-        .requestSignatureNotSupported, .alreadyRevoked:
-        nil
+        guard !reason.isOfArgument else { return ValidationError(description) }
+        let failures = reason.failures
+        return CommandFailure(
+            errors: failures.isEmpty
+                ? [description] : failures.map { "the certificate would not be trusted: \($0.message)" },
+            hint: reason.hint)
     }
 }
 
