@@ -14,7 +14,9 @@ extension CertificateTemplate {
             commonName: commonName.isEmpty ? nil : commonName)
     }
 
-    func x509Extensions(key: TestKey, issuerKey: TestKey) throws -> X509.Certificate.Extensions {
+    func x509Extensions(
+        publicKey: X509.Certificate.PublicKey, issuerKey: TestKey
+    ) throws -> X509.Certificate.Extensions {
         let isSubjectEmpty = commonName.isEmpty && organization == nil && organizationalUnit == nil && country == nil
         let names =
             dnsNames.map { PKIX.GeneralName.dns($0) } + ipAddresses.map { PKIX.GeneralName.ipAddress($0.bytes) }
@@ -58,7 +60,7 @@ extension CertificateTemplate {
             (ExtensionIdentifiers.tlsFeature, false, Self.list(tlsFeatures.map { DERWriter.integer(UInt64($0)) })),
             (
                 ExtensionIdentifiers.subjectKeyIdentifier, false,
-                hasSubjectKeyIdentifier ? DERWriter.octets(key.identifier) : []
+                hasSubjectKeyIdentifier ? DERWriter.octets(publicKey.identifier) : []
             ),
             (
                 ExtensionIdentifiers.authorityKeyIdentifier, false,

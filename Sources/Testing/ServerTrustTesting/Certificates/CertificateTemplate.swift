@@ -44,7 +44,7 @@ public struct CertificateTemplate: Sendable {
     /// Permitted subtrees of any form, after the dNSNames: `.dns`, `.subnet`, `.email`, `.uri`, `.directory`.
     package var permittedNames: [GeneralName] = []
     /// Excluded subtrees of any form, after the dNSNames.
-    var excludedNames: [GeneralName] = []
+    package var excludedNames: [GeneralName] = []
     /// The certificate policies, without qualifiers.
     public var policies: [OID] = []
     /// The URIs of the issuer's certificate in the authority information access extension.

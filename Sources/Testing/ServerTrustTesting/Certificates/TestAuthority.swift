@@ -55,8 +55,8 @@ public final class TestAuthority: Sendable {
         self.serialNumbers = serialNumbers
     }
 
-    /// Creates a CA from an existing certificate and key. Use it only for CRLs and OCSP responses, because its serial
-    /// numbers would start at 1.
+    /// Creates a CA from an existing certificate and key. Its serial numbers start at 1, so a template for a certificate
+    /// needs its own.
     package convenience init(existing identity: TestIdentity) throws {
         let subject = try X509.Certificate(derEncoded: identity.certificate.der).subject
         self.init(
@@ -70,7 +70,8 @@ public final class TestAuthority: Sendable {
     ) throws -> TestAuthority {
         let subject = try template.subject()
         let serialNumbers = SerialCounter(root: try subject.der())
-        let certificate = try make(template, key: key, issuer: subject, issuerKey: key, serialNumbers: serialNumbers)
+        let certificate = try make(
+            template, publicKey: key.key.publicKey, issuer: subject, issuerKey: key, serialNumbers: serialNumbers)
         return TestAuthority(
             identity: TestIdentity(certificate: certificate, key: key), above: [], template: template,
             subject: subject, serialNumbers: serialNumbers)
@@ -114,9 +115,16 @@ public final class TestAuthority: Sendable {
     ///   key.
     public func issue(_ template: CertificateTemplate, key: TestKey = .p256()) throws -> TestIdentity {
         TestIdentity(
-            certificate: try Self.make(
-                template, key: key, issuer: subject, issuerKey: identity.key, serialNumbers: serialNumbers), key: key,
+            certificate: try issue(template, publicKey: key.key.publicKey), key: key,
             signer: TestSigner(template, key: identity.key))
+    }
+
+    /// Issues a certificate for a public key, whose private key others may have.
+    package func issue(
+        _ template: CertificateTemplate, publicKey: X509.Certificate.PublicKey
+    ) throws -> PKIX.Certificate {
+        try Self.make(
+            template, publicKey: publicKey, issuer: subject, issuerKey: identity.key, serialNumbers: serialNumbers)
     }
 
     /// Creates a self-signed certificate. Its serial number depends only on its subject.
@@ -124,7 +132,8 @@ public final class TestAuthority: Sendable {
         let subject = try template.subject()
         let serialNumbers = SerialCounter(root: try subject.der())
         return TestIdentity(
-            certificate: try make(template, key: key, issuer: subject, issuerKey: key, serialNumbers: serialNumbers),
+            certificate: try make(
+                template, publicKey: key.key.publicKey, issuer: subject, issuerKey: key, serialNumbers: serialNumbers),
             key: key, signer: TestSigner(template, key: key))
     }
 
@@ -138,21 +147,22 @@ public final class TestAuthority: Sendable {
 
 extension TestAuthority {
     private static func make(
-        _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey,
-        serialNumbers: SerialCounter
+        _ template: CertificateTemplate, publicKey: X509.Certificate.PublicKey, issuer: X509.DistinguishedName,
+        issuerKey: TestKey, serialNumbers: SerialCounter
     ) throws -> PKIX.Certificate {
         let template = template.with { $0.serialNumber = $0.serialNumber ?? serialNumbers.next() }
         return try PKIX.Certificate(
             der: template.timestamps.isEmpty
-                ? encode(template, key: key, issuer: issuer, issuerKey: issuerKey)
+                ? encode(template, publicKey: publicKey, issuer: issuer, issuerKey: issuerKey)
                 : template.embeddingTimestamps(issuerKey: issuerKey) {
-                    try encode($0, key: key, issuer: issuer, issuerKey: issuerKey)
+                    try encode($0, publicKey: publicKey, issuer: issuer, issuerKey: issuerKey)
                 })
     }
 
     /// Returns the encoding of a certificate without embedded timestamps.
     private static func encode(
-        _ template: CertificateTemplate, key: TestKey, issuer: X509.DistinguishedName, issuerKey: TestKey
+        _ template: CertificateTemplate, publicKey: X509.Certificate.PublicKey, issuer: X509.DistinguishedName,
+        issuerKey: TestKey
     ) throws -> [UInt8] {
         let algorithm = TestSigner(template, key: issuerKey).algorithm
         // swift-certificates doesn't support RSASSA-PSS, or ECDSA with SHA-1 or NULL. Signatures with these algorithms
@@ -166,12 +176,13 @@ extension TestAuthority {
         let certificate = try X509.Certificate(
             version: template.version == 1 ? .v1 : .v3,
             serialNumber: X509.Certificate.SerialNumber(bytes: template.serialNumber ?? []),
-            publicKey: key.key.publicKey,
+            publicKey: publicKey,
             notValidBefore: Date(timeIntervalSince1970: TimeInterval(template.notBefore.secondsSinceEpoch)),
             notValidAfter: Date(timeIntervalSince1970: TimeInterval(template.notAfter.secondsSinceEpoch)),
             issuer: issuer, subject: template.subject(), signatureAlgorithm: signedFirst,
             extensions: template.version == 1
-                ? X509.Certificate.Extensions() : try template.x509Extensions(key: key, issuerKey: issuerKey),
+                ? X509.Certificate.Extensions()
+                : try template.x509Extensions(publicKey: publicKey, issuerKey: issuerKey),
             issuerPrivateKey: issuerKey.key)
         var serializer = DER.Serializer()
         try certificate.serialize(into: &serializer)

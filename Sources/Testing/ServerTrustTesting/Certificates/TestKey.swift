@@ -76,7 +76,7 @@ public struct TestKey: Sendable {
     public func pemRepresentation() throws -> String { try key.serializeAsPEM().pemString }
 
     /// The key identifier: SHA-1 over the bits of the public key (RFC 5280 § 4.2.1.2, method 1). OCSP calls it KeyHash.
-    var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: publicKeyBits)) }
+    var identifier: [UInt8] { key.publicKey.identifier }
 
     /// The contents of the public key's BIT STRING, without the count of unused bits.
     package var publicKeyBits: [UInt8] { Array(key.publicKey.subjectPublicKeyInfoBytes) }
@@ -107,6 +107,11 @@ public struct TestKey: Sendable {
             return Array(try p256.signature(for: Insecure.SHA1.hash(data: bytes)).derRepresentation)
         }
     }
+}
+
+extension X509.Certificate.PublicKey {
+    /// The key identifier: SHA-1 over the bits of the key.
+    var identifier: [UInt8] { Array(Insecure.SHA1.hash(data: Array(subjectPublicKeyInfoBytes))) }
 }
 
 #endif

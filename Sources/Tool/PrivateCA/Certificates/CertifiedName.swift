@@ -47,6 +47,14 @@ package struct CertifiedName: Sendable, Hashable, CustomStringConvertible {
 
     package var description: String { (isWildcard ? "*." : "") + host.description }
 
+    /// The name in a certificate.
+    var generalName: PKIX.GeneralName {
+        switch host.kind {
+        case .dns: .dnsName(description)
+        case .ip(let address): .ipAddress(address.bytes)
+        }
+    }
+
     /// The file name without a suffix. It contains neither `*`, which shells expand, nor `:`, where makefiles and `scp`
     /// split names.
     var fileName: String {

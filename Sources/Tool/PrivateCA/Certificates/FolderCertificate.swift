@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Only this file decides what a folder's certificates contain. Callers choose names, purpose and days.
-// swift-certificates encodes the certificates, and the engine validates them before they are written to a file.
+// ServerTrustTesting encodes the certificates, and the engine validates them before they are written to a file.
 
-import Foundation
 import PKIX
 import ServerTrustTesting
-import SwiftASN1
 @preconcurrency import X509
 
 /// The certificates of an ``AuthorityFolder``.
@@ -20,18 +18,18 @@ enum FolderCertificate {
     static func root(
         commonName: String?, permitted: [PermittedSubtree], days: Int, key: TestKey, at now: Time
     ) throws -> PKIX.Certificate {
-        let serial = randomSerialNumber()
-        let name = try X509.DistinguishedName {
-            CommonName(commonName ?? "servertrust CA \(Hex.encode(serial.suffix(4)))")
-        }
-        let extensions = try X509.Certificate.Extensions {
-            Critical(X509.BasicConstraints.isCertificateAuthority(maxPathLength: 0))
-            Critical(X509.KeyUsage(keyCertSign: true, cRLSign: true))
-            if let constraints = constraints(permitted) { Critical(constraints) }
-            X509.SubjectKeyIdentifier(hash: key.key.publicKey)
-        }
-        return try make(
-            serial, key.key.publicKey, name, extensions, validity(days, at: now, notBefore: nil), issuer: name, key)
+        let serialNumber = randomSerialNumber()
+        var template = CertificateTemplate(
+            commonName: commonName ?? "servertrust CA \(Hex.encode(serialNumber.suffix(4)))")
+        template.isAuthority = true
+        template.maximumPathLength = 0
+        template.keyUsage = [.keyCertSign, .cRLSign]
+        template.permittedNames = permitted.map(\.name)
+        template.excludedNames = excluded(permitted)
+        template.serialNumber = serialNumber
+        template.hasAuthorityKeyIdentifier = false
+        (template.notBefore, template.notAfter) = validity(days, at: now, notBefore: nil)
+        return try TestAuthority.root(template, key: key).certificate
     }
 
     static func leaf(
@@ -42,24 +40,18 @@ enum FolderCertificate {
         // characters (RFC 5280 § A.1). Without a dNSName, OpenSSL treats a common name that looks like a host as a DNS
         // name and applies the root's name constraints to it. A space in the common name prevents this.
         let first = names.first.map { if case .ip = $0.host.kind { "IP \($0)" } else { $0.description } } ?? ""
-        let hasCommonName = (1...64).contains(first.utf8.count)
-        let subject = try X509.DistinguishedName { if hasCommonName { CommonName(first) } }
-        let alternatives = X509.SubjectAlternativeNames(names.map(alternative))
-        var extensions = try X509.Certificate.Extensions {
-            Critical(X509.BasicConstraints.notCertificateAuthority)
-            Critical(X509.KeyUsage(digitalSignature: true))
-            try X509.ExtendedKeyUsage([purpose == .serverAuth ? .serverAuth : .clientAuth])
-            // RFC 5280 § 4.2.1.6: the extension is critical if the subject is empty.
-            if hasCommonName { alternatives } else { Critical(alternatives) }
-            X509.SubjectKeyIdentifier(hash: publicKey)
-            X509.AuthorityKeyIdentifier(
-                keyIdentifier: X509.SubjectKeyIdentifier(hash: rootKey.key.publicKey).keyIdentifier)
-        }
-        for pointer in pointers.extensions() { try extensions.append(pointer) }
-        let issuer = try X509.Certificate(derEncoded: root.der).subject
-        return try make(
-            randomSerialNumber(), publicKey, subject, extensions, validity(days, at: now, notBefore: root.notBefore),
-            issuer: issuer, rootKey)
+        var template = CertificateTemplate(commonName: first.utf8.count <= 64 ? first : "")
+        template.isAuthority = false
+        template.keyUsage = .digitalSignature
+        template.extendedKeyUsage = [purpose == .serverAuth ? .serverAuth : .clientAuth]
+        template.alternativeNames = names.map(\.generalName)
+        template.crlDistributionPoints = pointers.crl.map { [TestDistributionPoint(stringLiteral: $0.url)] } ?? []
+        template.ocspResponders = pointers.ocsp.map { [$0.url] } ?? []
+        template.mustStaple = pointers.mustStaple
+        template.serialNumber = randomSerialNumber()
+        (template.notBefore, template.notAfter) = validity(days, at: now, notBefore: root.notBefore)
+        return try TestAuthority(existing: TestIdentity(certificate: root, key: rootKey))
+            .issue(template, publicKey: publicKey)
     }
 
     /// Returns the first and the last second of `days` that start an hour ago, both inclusive (RFC 5280 § 4.1.2.5).
@@ -77,55 +69,18 @@ enum FolderCertificate {
         return bytes
     }
 
-    private static func make(
-        _ serial: [UInt8], _ publicKey: X509.Certificate.PublicKey, _ subject: X509.DistinguishedName,
-        _ extensions: X509.Certificate.Extensions, _ validity: (notBefore: Time, notAfter: Time),
-        issuer: X509.DistinguishedName, _ issuerKey: TestKey
-    ) throws -> PKIX.Certificate {
-        let certificate = try X509.Certificate(
-            version: .v3, serialNumber: X509.Certificate.SerialNumber(bytes: serial), publicKey: publicKey,
-            notValidBefore: date(validity.notBefore), notValidAfter: date(validity.notAfter), issuer: issuer,
-            subject: subject, extensions: extensions, issuerPrivateKey: issuerKey.key)
-        var serializer = DER.Serializer()
-        try certificate.serialize(into: &serializer)
-        return try PKIX.Certificate(der: serializer.serializedBytes)
-    }
-
-    private static func date(_ time: Time) -> Date { Date(timeIntervalSince1970: Double(time.secondsSinceEpoch)) }
-
-    private static func alternative(_ name: CertifiedName) -> X509.GeneralName {
-        switch name.host.kind {
-        case .dns: .dnsName(name.description)
-        case .ip(let address): .ipAddress(ASN1OctetString(contentBytes: address.bytes[...]))
-        }
-    }
-
-    /// Returns the name constraints, if any.
+    /// Returns the excluded subtrees of a root with permitted ones.
     ///
     /// A kind of name without a permitted subtree is excluded as a whole. RFC 5280 § 4.2.1.10 doesn't constrain a kind
     /// without any subtree, so a root for `example.com` could otherwise issue for every IP address.
-    private static func constraints(_ permitted: [PermittedSubtree]) -> X509.NameConstraints? {
-        guard !permitted.isEmpty else { return nil }
-        var constraints = X509.NameConstraints(permittedSubtrees: [], excludedSubtrees: [])
-        var lengths: Set<Int> = []
-        var hasDomain = false
+    private static func excluded(_ permitted: [PermittedSubtree]) -> [PKIX.GeneralName] {
+        guard !permitted.isEmpty else { return [] }
+        var (hasDomain, lengths): (Bool, Set<Int>) = (false, [])
         for subtree in permitted {
-            switch subtree.name {
-            case .dnsName(let domain):
-                hasDomain = true
-                constraints.permittedSubtrees.append(.dnsName(domain))
-            case .ipAddress(let bytes):
-                lengths.insert(bytes.count)
-                constraints.permittedSubtrees.append(.ipAddress(ASN1OctetString(contentBytes: bytes[...])))
-            default: break
-            }
+            if case .ipAddress(let bytes) = subtree.name { lengths.insert(bytes.count) } else { hasDomain = true }
         }
-        if !hasDomain { constraints.excludedSubtrees.append(.dnsName("")) }
-        for length in [8, 32] where !lengths.contains(length) {
-            let all = [UInt8](repeating: 0, count: length)
-            constraints.excludedSubtrees.append(.ipAddress(ASN1OctetString(contentBytes: all[...])))
-        }
-        return constraints
+        let networks = [8, 32].filter { !lengths.contains($0) }.map { [UInt8](repeating: 0, count: $0) }
+        return (hasDomain ? [] : [.dnsName("")]) + networks.map { .ipAddress($0) }
     }
 }
 
@@ -158,5 +113,34 @@ enum RequestedNames {
             throw AuthorityFolderError(file, .malformed("the requested names can't be read: \(error)"))
         }
         return (names, others)
+    }
+}
+
+/// The purpose of an issued certificate.
+package enum IssuedPurpose: String, Sendable, Hashable, Codable {
+    /// A server certificate.
+    case serverAuth
+    /// A client certificate.
+    case clientAuth
+}
+
+/// The kinds of keys that an ``AuthorityFolder`` generates. Every TLS client supports them. P-521 and Ed25519 are
+/// missing because browsers refuse both.
+package enum IssuedKeyKind: String, Sendable, Hashable, CaseIterable {
+    case p256
+    case p384
+    case rsa2048
+    case rsa3072
+    case rsa4096
+
+    /// Generates a key.
+    func make() throws -> TestKey {
+        switch self {
+        case .p256: .p256()
+        case .p384: .p384()
+        case .rsa2048: try .rsa(bits: 2048)
+        case .rsa3072: try .rsa(bits: 3072)
+        case .rsa4096: try .rsa(bits: 4096)
+        }
     }
 }

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import PKIX
-import ServerTrustTesting
-import SwiftASN1
-import X509
-
 /// A certificate's statements about its revocation: the addresses of a CRL and an OCSP responder, and whether a
 /// staple is required.
 package struct RevocationPointers: Sendable, Hashable {
@@ -19,32 +14,5 @@ package struct RevocationPointers: Sendable, Hashable {
         self.crl = crl
         self.ocsp = ocsp
         self.mustStaple = mustStaple
-    }
-
-    /// Returns the extensions, all of them non-critical.
-    func extensions() -> [X509.Certificate.Extension] {
-        var list: [X509.Certificate.Extension] = []
-        if let crl {
-            // DistributionPoint with distributionPoint [0] { fullName [0] GeneralNames }.
-            let point = DERWriter.sequence(DERWriter.tagged(0, DERWriter.tagged(0, Self.name(crl))))
-            list.append(Self.made([2, 5, 29, 31], DERWriter.sequence(point)))
-        }
-        if let ocsp {
-            let access = DERWriter.sequence(DERWriter.oid(Identifiers.ocspAccess), Self.name(ocsp))
-            list.append(Self.made([1, 3, 6, 1, 5, 5, 7, 1, 1], DERWriter.sequence(access)))
-        }
-        if mustStaple {
-            list.append(Self.made([1, 3, 6, 1, 5, 5, 7, 1, 24], DERWriter.sequence(DERWriter.integer(5))))
-        }
-        return list
-    }
-
-    /// Returns uniformResourceIdentifier [6] IA5String.
-    private static func name(_ address: RevocationAddress) -> [UInt8] {
-        DERWriter.implicit(6, Array(address.url.utf8))
-    }
-
-    private static func made(_ identifier: ASN1ObjectIdentifier, _ value: [UInt8]) -> X509.Certificate.Extension {
-        .init(oid: identifier, critical: false, value: value[...])
     }
 }
