@@ -53,10 +53,9 @@ extension AuthorityFolder {
             guard let position = index.records.firstIndex(where: isWanted) else {
                 throw AuthorityFolderError(text, .notIssued)
             }
-            if let revocation = index.records[position].revocation {
-                throw AuthorityFolderError(text, .alreadyRevoked(revocation.time))
-            }
-            index.records[position].revocation = AuthorityRevocation(time: now, reason: reason)
+            if let time = index.records[position].revoked { throw AuthorityFolderError(text, .alreadyRevoked(time)) }
+            index.records[position].revoked = now
+            index.records[position].reason = reason
             try FolderFile.replace([(indexPath, try index.encoded(path: indexPath), .open)])
             return index.records[position]
         }
@@ -76,7 +75,7 @@ extension AuthorityFolder {
             var index = current.index
             guard now <= root.notAfter else { throw AuthorityFolderError(rootPath, .rootExpired(root.notAfter)) }
             let signer = TestIdentity(certificate: root, key: try rootKey(of: root))
-            let revoked = index.records.filter { $0.revocation != nil }
+            let revoked = index.records.filter { $0.revoked != nil }
             let thisUpdate = FolderCertificate.validity(days, at: now, notBefore: root.notBefore).notBefore
             let nextUpdate = thisUpdate.advanced(by: Int64(days) * 86_400)
             index.crlNumber += 1
@@ -96,8 +95,7 @@ extension AuthorityFolder {
             ])
             return AuthorityCRL(
                 path: crlPath, derPath: crlDERPath, number: index.crlNumber, thisUpdate: thisUpdate,
-                nextUpdate: nextUpdate,
-                count: revoked.count)
+                nextUpdate: nextUpdate, count: revoked.count)
         }
     }
 

@@ -160,13 +160,9 @@ extension AuthorityFolder {
         replacing: Bool = false
     ) throws(AuthorityFolderError) -> IssuedCertificate {
         // The key is generated before the lock because generating an RSA key takes time.
-        let key: TestKey
-        let pem: String
-        do {
-            key = try kind.make()
-            pem = try key.pemRepresentation() + "\n"
-        } catch {
-            throw AuthorityFolderError("", .malformed("the key can't be created: \(error)"))
+        let (key, pem) = try AuthorityFolderError.of("", { .malformed("the key can't be created: \($0)") }) {
+            let key = try kind.make()
+            return (key, try key.pemRepresentation() + "\n")
         }
         return try write(names, purpose, days, key.key.publicKey, choice, keyPEM: pem, at: now, replacing: replacing)
     }
@@ -236,11 +232,13 @@ extension AuthorityFolder {
             }
             try check(certificate, names, purpose, root, at: now)
 
+            let leftOut = choice.leftOut(replacing: replaced)
             let record = AuthorityRecord(
                 serialNumber: certificate.serialNumber.description, names: names.map(\.description), purpose: purpose,
                 notBefore: certificate.notBefore, notAfter: certificate.notAfter,
-                sha256: Hex.encode(certificate.sha256), file: "\(first.fileName).pem", revocation: nil,
-                revocationPointers: pointers, addressesLeftOut: choice.leftOut(replacing: replaced))
+                sha256: Hex.encode(certificate.sha256), file: "\(first.fileName).pem", revoked: nil, reason: nil,
+                crlURL: pointers.crl?.url, ocspURL: pointers.ocsp?.url, mustStaple: pointers.mustStaple ? true : nil,
+                withoutURLs: leftOut.isEmpty ? nil : leftOut.map(\.rawValue).sorted())
             for position in index.records.indices where index.records[position].file == record.file {
                 index.records[position].file = nil
             }
@@ -312,18 +310,16 @@ extension AuthorityFolder {
             }
             for name in issued {
                 let file = "\(issuedPath)/\(name)"
-                if name.hasSuffix(FolderFile.partialSuffix) {
-                    found.append(file)
-                } else if name.hasSuffix(".pem") {
-                    if !isKnown(name) { found.append(file) }
-                } else if name.hasSuffix(".key") {
-                    // A key is a leftover if its certificate isn't in the index.
-                    let certificate = String(name.dropLast(4)) + ".pem"
-                    guard isKnown(certificate), Self.isKey(file, ofCertificateIn: "\(issuedPath)/\(certificate)") else {
-                        found.append(file)
-                        continue
+                let isLeftover =
+                    if name.hasSuffix(".pem") {
+                        !isKnown(name)
+                    } else if name.hasSuffix(".key"), case let certificate = String(name.dropLast(4)) + ".pem" {
+                        // A key is a leftover if its certificate isn't in the index.
+                        !isKnown(certificate) || !Self.isKey(file, ofCertificateIn: "\(issuedPath)/\(certificate)")
+                    } else {
+                        name.hasSuffix(FolderFile.partialSuffix)
                     }
-                }
+                if isLeftover { found.append(file) }
             }
             return found.sorted()
         }

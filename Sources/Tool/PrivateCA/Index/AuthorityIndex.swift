@@ -22,23 +22,7 @@ extension AuthorityIndex {
         var crlNumber: UInt64
         var crlURL: String?
         var ocspURL: String?
-        var certificates: [Row]
-
-        struct Row: Codable {
-            var serial: String
-            var names: [String]
-            var purpose: IssuedPurpose
-            var notBefore: String
-            var notAfter: String
-            var sha256: String
-            var file: String?
-            var revoked: String?
-            var reason: IssuedRevocationReason?
-            var crlURL: String?
-            var ocspURL: String?
-            var mustStaple: Bool?
-            var withoutURLs: [String]?
-        }
+        var certificates: [AuthorityRecord]
     }
 
     /// The supported versions. A folder without addresses is written as version 1, one with addresses as version 2. A
@@ -65,23 +49,8 @@ extension AuthorityIndex {
             self.addresses = RevocationPointers(
                 crl: try Self.address(contents.crlURL, .crl, path),
                 ocsp: try Self.address(contents.ocspURL, .ocsp, path))
-            self.records = try contents.certificates.map { row in
-                guard row.serial.count == 32, row.serial.utf8.allSatisfy(Self.isDigit) else {
-                    throw AuthorityFolderError(path, .malformed("\"\(row.serial)\" isn't a serial number of this CA"))
-                }
-                return AuthorityRecord(
-                    serialNumber: row.serial, names: row.names, purpose: row.purpose,
-                    notBefore: try Time(rfc3339: row.notBefore), notAfter: try Time(rfc3339: row.notAfter),
-                    sha256: row.sha256, file: row.file,
-                    revocation: try row.revoked.map {
-                        AuthorityRevocation(time: try Time(rfc3339: $0), reason: row.reason ?? .unspecified)
-                    },
-                    revocationPointers: RevocationPointers(
-                        crl: try Self.address(row.crlURL, .crl, path, of: row.serial),
-                        ocsp: try Self.address(row.ocspURL, .ocsp, path, of: row.serial),
-                        mustStaple: row.mustStaple ?? false),
-                    addressesLeftOut: try Self.kinds(row.withoutURLs ?? [], path, of: row.serial))
-            }
+            self.records = contents.certificates
+            for record in records { try Self.check(record, path) }
         } catch let error as AuthorityFolderError {
             throw error
         } catch {
@@ -92,18 +61,7 @@ extension AuthorityIndex {
     func encoded(path: String) throws(AuthorityFolderError) -> [UInt8] {
         let contents = Contents(
             schemaVersion: schemaVersion, root: root, crlNumber: crlNumber, crlURL: addresses.crl?.url,
-            ocspURL: addresses.ocsp?.url,
-            certificates: records.map { record in
-                Contents.Row(
-                    serial: record.serialNumber, names: record.names, purpose: record.purpose,
-                    notBefore: record.notBefore.description, notAfter: record.notAfter.description,
-                    sha256: record.sha256, file: record.file, revoked: record.revocation?.time.description,
-                    reason: record.revocation?.reason, crlURL: record.revocationPointers.crl?.url,
-                    ocspURL: record.revocationPointers.ocsp?.url,
-                    mustStaple: record.revocationPointers.mustStaple ? true : nil,
-                    withoutURLs: record.addressesLeftOut.isEmpty
-                        ? nil : record.addressesLeftOut.map(\.rawValue).sorted())
-            })
+            ocspURL: addresses.ocsp?.url, certificates: records)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return try AuthorityFolderError.of(path, AuthorityFolderError.Reason.notWritable) {
@@ -125,18 +83,17 @@ extension AuthorityIndex {
         }
     }
 
-    private static func kinds(
-        _ names: [String], _ path: String, of serialNumber: String
-    ) throws(AuthorityFolderError) -> Set<RevocationAddress.Kind> {
-        var kinds: Set<RevocationAddress.Kind> = []
-        for name in names {
-            guard let kind = RevocationAddress.Kind(rawValue: name) else {
-                throw AuthorityFolderError(
-                    path, .malformed("withoutURLs of certificate \(serialNumber): expected only crl and ocsp"))
-            }
-            kinds.insert(kind)
+    private static func check(_ record: AuthorityRecord, _ path: String) throws(AuthorityFolderError) {
+        let serialNumber = record.serialNumber
+        guard serialNumber.count == 32, serialNumber.utf8.allSatisfy(isDigit) else {
+            throw AuthorityFolderError(path, .malformed("\"\(serialNumber)\" isn't a serial number of this CA"))
         }
-        return kinds
+        _ = try address(record.crlURL, .crl, path, of: serialNumber)
+        _ = try address(record.ocspURL, .ocsp, path, of: serialNumber)
+        guard (record.withoutURLs ?? []).allSatisfy({ RevocationAddress.Kind(rawValue: $0) != nil }) else {
+            throw AuthorityFolderError(
+                path, .malformed("withoutURLs of certificate \(serialNumber): expected only crl and ocsp"))
+        }
     }
 
     /// Whether a byte is a lowercase hexadecimal digit.
