@@ -64,13 +64,8 @@ struct CountTable<Count: TableCount>: Sendable, Equatable {
     /// The index of each name in ``rows``.
     private var places: [String: Int] = [:]
 
-    /// The rows with the most answers first. Rows with equal counts are ordered by the UTF-8 bytes of their names.
-    var ranked: [Row] {
-        rows.sorted { left, right in
-            left.count.answers != right.count.answers
-                ? left.count.answers > right.count.answers : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
-        }
-    }
+    /// The rows with the most answers first.
+    var ranked: [Row] { rows.ranked(by: \.answers) }
 
     /// Whether no answer has a text.
     var isEmpty: Bool { rows.isEmpty }
@@ -111,6 +106,17 @@ struct CountTable<Count: TableCount>: Sendable, Equatable {
             if size > maximumName { return String(text.unicodeScalars[..<start]) + "…" }
         }
         return text
+    }
+}
+
+extension Array {
+    /// Returns the rows with the highest number first. Rows with equal numbers are ordered by the UTF-8 bytes of their
+    /// names.
+    func ranked<Count>(by number: (Count) -> Int) -> Self where Element == CountTable<Count>.Row {
+        sorted { left, right in
+            let (first, second) = (number(left.count), number(right.count))
+            return first != second ? first > second : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        }
     }
 }
 

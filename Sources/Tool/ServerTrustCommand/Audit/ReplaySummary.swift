@@ -78,10 +78,7 @@ struct ReplaySummary: Codable, Sendable, Equatable {
     static func rows(
         of table: CountTable<ReplayCount>, with outcome: ReplayOutcome
     ) -> [CountTable<ReplayCount>.Row] {
-        table.rows.filter { $0.count.lines(outcome) > 0 }.sorted { left, right in
-            let (first, second) = (left.count.connections(outcome), right.count.connections(outcome))
-            return first != second ? first > second : left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
-        }
+        table.rows.filter { $0.count.lines(outcome) > 0 }.ranked { $0.connections(outcome) }
     }
 }
 

@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Diagnosis
+import PKIX
 import ServerTrust
+
+/// The form of the answers of `verify --batch`.
+enum AnswerForm: String, Codable, Sendable {
+    /// One JSON object per line, as documented in the contract.
+    case lines
+    /// Comma-separated values with a header.
+    case columns
+    /// Name, verdict, code of the first failure and expiry date, separated by tabs.
+    case short
+}
 
 /// The answers to a block in the requested form, with their counts.
 struct AnswerBuffer {
@@ -35,7 +46,7 @@ struct AnswerBuffer {
     mutating func count(lines: Int) { counts.lines += lines }
 
     mutating func append(_ answer: BatchAnswer) {
-        counts.add(answer.verdict)
+        counts.verdicts.add(answer.verdict)
         let words = form == .columns || hasSummary ? answer.leaf.map { CertificateWords($0) } : nil
         switch form {
         case .lines: answer.write(to: &json)
@@ -57,4 +68,67 @@ extension BatchAnswer {
 
     /// The earliest end of validity on the path, or the leaf's end if there is no path. Nil for a row without a leaf.
     var expires: Time? { path.map(\.notAfter).min() ?? leaf?.notAfter }
+}
+
+/// The columns of `verify --batch --columns`: comma-separated values with a header (``TableCell``).
+enum AnswerColumns {
+    /// The names of the columns in order.
+    static let names = [
+        "id", "host", "verdict", "result", "code", "certificate", "message", "codes", "expires", "sha256",
+        "subject", "issuer", "serialNumber", "notBefore", "notAfter", "key", "signature", "root", "path",
+        "transparency", "revocation", "warnings",
+    ]
+
+    /// The header line, including its line feed.
+    static let header = Array((names.joined(separator: ",") + "\n").utf8)
+
+    /// The maximum size in bytes of a text from a certificate.
+    private static let maximumText = 1024
+
+    /// Appends the record for an answer.
+    /// - Parameter words: the descriptions of its leaf.
+    static func write(_ answer: BatchAnswer, _ words: CertificateWords?, to text: inout [UInt8]) {
+        let leaf = answer.leaf
+        let shown = answer.failures.prefix(BatchAnswer.maximumCount)
+        let fields: [String?] = [
+            answer.id, answer.host?.description, answer.verdict.rawValue, answer.result.rawValue,
+            shown.first?.code.name, shown.first?.certificate.map { String($0) },
+            shown.first?.message.abridged(toBytes: 4096),
+            shown.map(\.code.name).joined(separator: " "), answer.expires?.description,
+            leaf.map { Hex.encode($0.sha256) }, leaf?.subject.description.abridged(toBytes: maximumText),
+            leaf?.issuer.description.abridged(toBytes: maximumText),
+            leaf?.serialNumber.description.abridged(toBytes: 64),
+            leaf?.notBefore.description, leaf?.notAfter.description, words?.key, words?.signature,
+            answer.root?.subject.description.abridged(toBytes: maximumText),
+            answer.path.map { Hex.encode($0.sha256) }.joined(separator: " "), answer.transparency?.auditWords,
+            answer.revocation?.map(\.batchStatus).joined(separator: " "),
+            answer.warnings.prefix(BatchAnswer.maximumCount).map { $0.abridged(toBytes: maximumText) }.joined(
+                separator: "; "),
+        ]
+        TableCell.appendCSV(fields, to: &text)
+    }
+}
+
+extension AuditFacts {
+    /// Creates the facts of an answer.
+    init(_ answer: BatchAnswer, _ words: CertificateWords?) {
+        self.init(
+            verdict: answer.verdict, codes: answer.failures.prefix(BatchAnswer.maximumCount).map(\.code.name))
+        guard let leaf = answer.leaf, let words else { return }
+        issuer = leaf.issuer.description.abridged(toBytes: 1024)
+        root = answer.root?.subject.description.abridged(toBytes: 1024)
+        key = words.key
+        signatureAlgorithm = words.signature
+        // The last second is included (RFC 5280 § 4.1.2.5).
+        let seconds = leaf.notAfter.secondsSinceEpoch - leaf.notBefore.secondsSinceEpoch + 1
+        validityDays = Int((seconds + 86_399) / 86_400)
+        expires = leaf.notAfter
+        transparency = answer.transparency?.auditWords
+        revocation = answer.revocation?.first?.batchStatus
+    }
+}
+
+extension TransparencyFinding {
+    /// The outcome with its reason, for columns and counts.
+    var auditWords: String { status == .complies ? outcome : "\(outcome): \(status.rawValue)" }
 }

@@ -59,9 +59,8 @@ struct BatchCommand {
             maximumRowSize: BatchEvaluator.maximumLineSize,
             maximumExpansion: bulk.maximumExpansion ?? ByteStream.defaultExpansion, needsHosts: needsHosts)
         let run = BatchRun(
-            source: source, settings: settings, form: form, jobs: bulk.jobs, output: bulk.output,
-            checkpoint: bulk.checkpoint, summaries: bulk.summary,
-            digests: bulk.checkpoint == nil ? [:] : try digests(), command: Self.resumableCommand())
+            source: source, settings: settings, form: form, bulk: bulk,
+            digests: bulk.checkpoint == nil ? [:] : try digests())
         defer { Self.finish(settings.recorder) }
         try run.run()
     }

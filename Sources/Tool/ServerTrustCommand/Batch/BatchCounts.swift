@@ -6,31 +6,18 @@ import ServerTrust
 struct BatchCounts: Codable, Equatable, Sendable {
     /// The number of lines or records that the run read.
     var lines = 0
-    var trusted = 0
-    var rejected = 0
-    var unreadable = 0
+    var verdicts = AuditCount()
 
-    var answers: Int { trusted + rejected + unreadable }
-
-    /// Counts an answer.
-    mutating func add(_ verdict: BatchAnswer.Verdict) {
-        switch verdict {
-        case .trusted: trusted += 1
-        case .rejected: rejected += 1
-        case .unreadable: unreadable += 1
-        }
-    }
+    var answers: Int { verdicts.answers }
 
     static func += (left: inout BatchCounts, right: BatchCounts) {
         left.lines += right.lines
-        left.trusted += right.trusted
-        left.rejected += right.rejected
-        left.unreadable += right.unreadable
+        left.verdicts.numbers = zip(left.verdicts.numbers, right.verdicts.numbers).map { $0 + $1 }
     }
 
     /// Returns the last line of a run.
     func line(_ format: InputFormat) -> String {
         "\(counted(lines, format == .csv ? "record" : "line")) read, \(counted(answers, "answer")): "
-            + "\(trusted) trusted, \(rejected) rejected, \(unreadable) unreadable"
+            + "\(verdicts.trusted) trusted, \(verdicts.rejected) rejected, \(verdicts.unreadable) unreadable"
     }
 }

@@ -10,10 +10,17 @@ struct BatchEvaluator {
     /// the certificates that one evaluation uses, and the worst line takes 160 MB to parse.
     static let maximumLineSize = 16 << 20
 
+    /// The approximate maximum size in bytes of the anchors in memory. The roots of the public web are 250 KB as base64.
+    private static let anchorsSize = 4 << 20
+    /// The maximum number of sets of anchors in memory.
+    private static let maximumAnchorSets = 8
+
     private let memory: SignatureMemory
     private let settings: BatchSettings
     private let systemAnchors: TrustAnchors
-    private var anchorStores = AnchorStoreCache()
+    /// The anchors of recent requests, because clients send the same ones with every line. A typical client uses one or
+    /// two sets.
+    private var anchorStores = LeastRecentlyUsedCache<[BatchBytes], RequestAnchors>(capacity: Self.anchorsSize)
     private let issuers = IssuerCache()
     private var records: BatchRecords
     private let reader: RowReader
@@ -32,8 +39,9 @@ struct BatchEvaluator {
         records = BatchRecords(memory: memory, blobs: settings.blobs, denied: settings.trust.denied)
     }
 
-    /// Appends an answer to each row of `block`. Blank lines have no answer.
+    /// Replaces the answers by one to each row of `block`. Blank lines have no answer.
     mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout AnswerBuffer) {
+        answers.removeAll()
         var rows = reader.rows(of: block, header: header)
         if reader.format == .requests, BatchRecords.isIncomplete(rows.last, in: block) { rows.removeLast() }
         for row in rows { answers.append(answer(row)) }
@@ -65,7 +73,8 @@ extension BatchEvaluator {
     private mutating func evaluate(_ request: BatchRequest) throws(BatchRequest.Unreadable) -> BatchAnswer {
         var bytes = RequestBytes(issuers)
         let chain = bytes.certificates(request.chain, "chain", firstIsLeaf: true)
-        let intermediates = bytes.certificates(request.intermediates, "intermediates")
+        let intermediates = bytes.certificates(
+            request.intermediates.map(BatchBytes.base64), "intermediates", firstIsLeaf: false)
         let evidence = RevocationData(
             ocspResponses: bytes.decoded(request.ocspResponses, "ocspResponses"),
             crls: bytes.decoded(request.crls, "crls"))
@@ -126,7 +135,7 @@ extension BatchEvaluator {
     private mutating func anchors(
         of request: BatchRequest, _ bytes: inout RequestBytes
     ) throws(BatchRequest.Unreadable) -> TrustAnchors? {
-        guard let texts = request.anchors else {
+        guard let texts = request.anchors?.map(BatchBytes.base64) else {
             guard let anchors = settings.anchors else {
                 return (try? systemAnchors.store()) == nil ? nil : systemAnchors
             }
@@ -143,22 +152,27 @@ extension BatchEvaluator {
             case nil: return .only([])
             }
         }
-        var made = RequestBytes(issuers)
-        let overlay = settings.overlay
-        let entry = anchorStores.entry(for: texts) {
-            let certificates = made.certificates(texts, "anchors")
-            return made.failures.isEmpty
-                ? AnchorStoreCache.Entry(
-                    anchors: TrustAnchors.only(certificates).applying(overlay), warnings: made.warnings,
-                    unreadable: made.unreadable)
-                : nil
+        let known = anchorStores.value(for: texts)
+        let found = if let known { known } else { try newAnchors(texts, request, bytes.failures) }
+        bytes.warnings += found.warnings
+        bytes.unreadable += found.unreadable
+        return found.anchors
+    }
+
+    private mutating func newAnchors(
+        _ texts: [BatchBytes], _ request: BatchRequest, _ failures: [TrustFailure]
+    ) throws(BatchRequest.Unreadable) -> RequestAnchors {
+        var bytes = RequestBytes(issuers)
+        let certificates = bytes.certificates(texts, "anchors", firstIsLeaf: false)
+        guard bytes.failures.isEmpty else {
+            throw BatchRequest.Unreadable(id: request.id, failures: failures + bytes.failures)
         }
-        guard let entry else {
-            throw BatchRequest.Unreadable(id: request.id, failures: bytes.failures + made.failures)
-        }
-        bytes.warnings += entry.warnings
-        bytes.unreadable += entry.unreadable
-        return entry.anchors
+        let anchors = RequestAnchors(
+            anchors: TrustAnchors.only(certificates).applying(settings.overlay), warnings: bytes.warnings,
+            unreadable: bytes.unreadable)
+        let size = texts.reduce(0) { $0 + $1.size }
+        anchorStores.insert(anchors, for: texts, cost: max(size, Self.anchorsSize / Self.maximumAnchorSets))
+        return anchors
     }
 
     private static func withoutSystemAnchors(
@@ -173,6 +187,24 @@ extension BatchEvaluator {
     }
 }
 
+/// The anchors of a request.
+private struct RequestAnchors {
+    let anchors: TrustAnchors
+    /// The anchors that were left out, as texts with their errors.
+    let warnings: [String]
+    /// The anchors that were left out.
+    let unreadable: [UnreadableCertificate]
+}
+
+/// Parsed certificates above leaves, because many rows have the same intermediates. Not thread-safe: each worker has its
+/// own.
+private final class IssuerCache {
+    /// The maximum size in bytes of a certificate in the cache. Nearly all are smaller than 2 KB.
+    static let maximumSize = 4 << 10
+
+    var certificates = LeastRecentlyUsedCache<BatchBytes, Certificate>(capacity: 16)
+}
+
 /// A decoder for the base64 values of a request. It collects failures and warnings.
 private struct RequestBytes {
     /// The failures that make the whole request unreadable.
@@ -185,10 +217,6 @@ private struct RequestBytes {
 
     init(_ issuers: IssuerCache) { self.issuers = issuers }
 
-    mutating func certificates(_ texts: [String], _ key: String) -> [Certificate] {
-        certificates(texts.map { .base64($0) }, key, firstIsLeaf: false)
-    }
-
     mutating func certificates(_ encoded: [BatchBytes], _ key: String, firstIsLeaf: Bool) -> [Certificate] {
         var certificates: [Certificate] = []
         certificates.reserveCapacity(encoded.count)
@@ -197,7 +225,7 @@ private struct RequestBytes {
             let predecessor = last
             last = nil
             let isIssuer = !firstIsLeaf || index > 0
-            if isIssuer, let known = issuers.certificate(bytes) {
+            if isIssuer, let known = issuers.certificates.value(for: bytes) {
                 certificates.append(known)
                 if firstIsLeaf { last = known }
                 continue
@@ -212,7 +240,9 @@ private struct RequestBytes {
                 let certificate = try Certificate(der: der)
                 certificates.append(certificate)
                 if firstIsLeaf { last = certificate }
-                if isIssuer { issuers.add(certificate, bytes) }
+                if isIssuer, der.count <= IssuerCache.maximumSize {
+                    issuers.certificates.insert(certificate, for: bytes)
+                }
             } catch {
                 if firstIsLeaf, index == 0 {
                     fail(

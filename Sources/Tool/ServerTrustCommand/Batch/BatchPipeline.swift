@@ -7,24 +7,11 @@
 import Foundation
 import ServerTrust
 
-/// An evaluator of blocks of rows, for one thread.
-protocol BlockEvaluator: SendableMetatype {
-    associatedtype Answers: BlockAnswers
-
-    /// Appends an answer to each row of a block.
-    mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout Answers)
-}
-
-/// The answers to one block, in memory that later blocks use again.
-protocol BlockAnswers {
-    mutating func removeAll()
-}
-
-extension BatchEvaluator: BlockEvaluator {}
-extension AnswerBuffer: BlockAnswers {}
-
 /// A pipeline that evaluates all rows of an input, block by block, on all cores.
-final class BatchPipeline<Evaluator: BlockEvaluator>: @unchecked Sendable {
+final class BatchPipeline<Answers>: @unchecked Sendable {
+    /// A function that replaces the answers to an earlier block by one answer to each row of this block.
+    typealias Evaluator = (_ block: RowBlock, _ header: CSVHeader?, _ answers: inout Answers) -> Void
+
     // Sendable because only the lock's holder uses `taken` and `readFailure`, only the reading thread uses `input`, and
     // everything else is constant.
     private let lock = NSLock()
@@ -32,7 +19,7 @@ final class BatchPipeline<Evaluator: BlockEvaluator>: @unchecked Sendable {
     private var taken = 0
     private var readFailure: CommandFailure?
 
-    private let slots: [Slot<Evaluator.Answers>]
+    private let slots: [Slot<Answers>]
     private let freeSlots: CountingSemaphore
     private let filledSlots = CountingSemaphore(0)
     private let jobs: Int
@@ -47,9 +34,10 @@ final class BatchPipeline<Evaluator: BlockEvaluator>: @unchecked Sendable {
     ///   - jobs: the number of evaluating threads, or nil for the number of cores.
     ///   - position: the position where reading the input starts.
     ///   - answers: an empty buffer.
-    ///   - makeEvaluator: makes the evaluator of one thread.
+    ///   - makeEvaluator: makes the evaluator of one thread. The answers that it gets are in memory that later blocks use
+    ///     again.
     init(
-        _ source: InputSource, from position: InputPosition, jobs: Int?, answers: Evaluator.Answers,
+        _ source: InputSource, from position: InputPosition, jobs: Int?, answers: Answers,
         makeEvaluator: @escaping @Sendable () -> Evaluator
     ) {
         self.jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
@@ -63,7 +51,7 @@ final class BatchPipeline<Evaluator: BlockEvaluator>: @unchecked Sendable {
     /// - Parameter write: receives the answers to each block, in the order of the input.
     /// - Throws: the error of `write`, or ``CommandFailure`` if the input can't be read. All rows before the failure
     ///   are answered first.
-    func run(_ write: (Evaluator.Answers, RowBlock) throws -> Void) throws {
+    func run(_ write: (Answers, RowBlock) throws -> Void) throws {
         start { self.readAll() }
         for _ in 0..<jobs { start { self.evaluateAll() } }
         try writeAll(write)
@@ -100,7 +88,7 @@ final class BatchPipeline<Evaluator: BlockEvaluator>: @unchecked Sendable {
     }
 
     private func evaluateAll() {
-        var evaluator = makeEvaluator()
+        let evaluate = makeEvaluator()
         while true {
             filledSlots.wait()
             let slot = lock.withLock {
@@ -111,13 +99,12 @@ final class BatchPipeline<Evaluator: BlockEvaluator>: @unchecked Sendable {
                 slot.isDone.signal()
                 return
             }
-            slot.answers.removeAll()
-            evaluator.answer(block, header: header, into: &slot.answers)
+            evaluate(block, header, &slot.answers)
             slot.isDone.signal()
         }
     }
 
-    private func writeAll(_ write: (Evaluator.Answers, RowBlock) throws -> Void) throws {
+    private func writeAll(_ write: (Answers, RowBlock) throws -> Void) throws {
         var number = 0
         while true {
             let slot = slots[number % slots.count]

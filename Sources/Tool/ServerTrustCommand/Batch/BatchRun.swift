@@ -5,28 +5,20 @@ import ServerTrust
 
 /// A run of `verify --batch`, from its options to its last line.
 struct BatchRun {
-    var source: InputSource
-    var settings: BatchSettings
-    var form = AnswerForm.lines
-    var jobs: Int?
-    /// The file for the answers, or nil for standard output.
-    var output: String?
-    /// The file with the state to resume from, or nil to write none.
-    var checkpoint: String?
-    /// The files for the summary. Their names end in `.json`.
-    var summaries: [String] = []
+    let source: InputSource
+    let settings: BatchSettings
+    let form: AnswerForm
+    let bulk: BatchOptions
     /// The digests of the files that the options name, for the checkpoint.
-    var digests: [String: String] = [:]
-    /// The words of the command, for the checkpoint.
-    var command: [String] = []
+    let digests: [String: String]
 
     /// Evaluates all rows, and writes the answers, the summaries and the last line.
     /// - Throws: ``CommandFailure`` if reading or writing fails, after the rows before have been answered.
     ///   ``OutputClosed`` if the reader of standard output has closed it.
     func run() throws {
-        for file in summaries { try Self.checkPlace(of: file) }
-        if let checkpoint {
-            for file in [checkpoint, self.output].compactMap(\.self) where try OutputFile.place(file) != .file {
+        for file in bulk.summary { try Self.checkPlace(of: file) }
+        if let checkpoint = bulk.checkpoint {
+            for file in [checkpoint, bulk.output].compactMap(\.self) where try OutputFile.place(file) != .file {
                 throw CommandFailure(
                     "\(file): isn't a regular file", hint: "--checkpoint needs files that can be read again")
             }
@@ -40,30 +32,32 @@ struct BatchRun {
         }
         let output = try answerOutput(state)
         var counts = state?.checkpoint.counts ?? BatchCounts()
-        var summary = summaries.isEmpty ? nil : state?.checkpoint.summary ?? AuditSummary()
-        let position = state?.checkpoint.position ?? InputPosition()
+        var summary = bulk.summary.isEmpty ? nil : state?.checkpoint.summary ?? AuditSummary()
         do {
             if form == .columns, output.size == 0 { try output.write(AnswerColumns.header) }
-            try evaluate(settings, from: position, output, state, &counts, &summary)
+            try evaluate(settings, output, state, &counts, &summary)
             guard counts.answers >= counts.lines else {
                 throw CommandFailure(
                     "\(counts.lines) rows were read, but only \(counts.answers) were answered: some are lost")
             }
         } catch {
-            if checkpoint == nil { output.discard() }
+            if state == nil { output.discard() }
             guard var failure = error as? CommandFailure, counts.answers > 0 else { throw error }
             failure.errors.append("stopped after \(counts.line(source.format)); \(fate(of: output))")
             throw failure
         }
         // All answers are written: keep them even if renaming fails.
         try output.complete()
-        try state?.complete(output, counts, summary)
+        try state?.update(now: true) { checkpoint in
+            checkpoint.record(output, counts, summary)
+            checkpoint.isComplete = true
+        }
         try finish(counts, summary, settings)
     }
 
     /// Returns what happens to the answers of a run that ended early.
     private func fate(of output: AnswerOutput) -> String {
-        if checkpoint != nil { return "the same command continues after them" }
+        if bulk.checkpoint != nil { return "the same command continues after them" }
         guard let file = output.file else { return "the rest of the input has no answers" }
         return "\(file) is not created, because its answers would be incomplete"
     }
@@ -76,22 +70,32 @@ struct BatchRun {
     }
 
     private func evaluate(
-        _ settings: BatchSettings, from position: InputPosition, _ output: AnswerOutput, _ state: CheckpointFile?,
-        _ counts: inout BatchCounts, _ summary: inout AuditSummary?
+        _ settings: BatchSettings, _ output: AnswerOutput, _ state: CheckpointFile?, _ counts: inout BatchCounts,
+        _ summary: inout AuditSummary?
     ) throws {
         let memory = SignatureMemory.forBatch()
         let format = source.format
         // If there is a list, the system's anchors are read immediately.
         let systemAnchors = TrustAnchors.system.applying(settings.overlay)
         let pipeline = BatchPipeline(
-            source, from: position, jobs: jobs, answers: AnswerBuffer(form, hasSummary: summary != nil)
+            source, from: state?.checkpoint.position ?? InputPosition(), jobs: bulk.jobs,
+            answers: AnswerBuffer(form, hasSummary: summary != nil)
         ) {
-            BatchEvaluator(format, memory: memory, settings, systemAnchors: systemAnchors)
+            var evaluator = BatchEvaluator(format, memory: memory, settings, systemAnchors: systemAnchors)
+            return { evaluator.answer($0, header: $1, into: &$2) }
         }
         var progress = BatchProgress(
             total: source.totalSize(), answersToStandardOutput: output.file == nil)
         defer { progress?.clear() }
         var latest: InputPosition?
+        func save(now: Bool = false) throws(CommandFailure) {
+            guard let latest else { return }
+            try state?.update(now: now) { checkpoint throws(CommandFailure) in
+                try output.flush()
+                checkpoint.position = latest
+                checkpoint.record(output, counts, summary)
+            }
+        }
         // After a write error, a later flush may succeed although the answers aren't on the disk.
         var hasFailed = false
         do {
@@ -102,30 +106,33 @@ struct BatchRun {
                 for facts in answers.facts { summary?.add(facts) }
                 progress?.show(answers: counts.answers, bytes: block.bytesRead)
                 latest = block.isResumable ? block.end : nil
-                if let end = latest { try state?.update(end, output, counts, summary) }
+                try save()
                 hasFailed = false
             }
         } catch {
             // Reading the input failed. Save the state of the rows before the failure, so that the next run continues
             // after them.
-            if !hasFailed, let latest { try state?.update(latest, output, counts, summary, now: true) }
+            if !hasFailed { try save(now: true) }
             throw error
         }
-        if let latest { try state?.update(latest, output, counts, summary, now: true) }
+        try save(now: true)
     }
 
     // MARK: - Files
 
     /// Returns the state file, and sets the verify date to that of the first run.
     private func checkpointFile(_ settings: inout BatchSettings) throws(CommandFailure) -> CheckpointFile? {
-        guard let checkpoint else { return nil }
-        if let output, (try? FileStatus(ofFile: checkpoint)) == nil, (try? FileStatus(ofFile: output)) != nil {
+        guard let checkpoint = bulk.checkpoint else { return nil }
+        if let output = bulk.output, (try? FileStatus(ofFile: checkpoint)) == nil,
+            (try? FileStatus(ofFile: output)) != nil
+        {
             throw CommandFailure("\(output) already exists", hint: "move it away, or name another file")
         }
         let state = try CheckpointFile(
             checkpoint,
             Checkpoint(
-                command: command, digests: digests, inputs: try Checkpoint.Input.all(of: source),
+                command: BatchCommand.resumableCommand(), digests: digests,
+                inputs: try Checkpoint.Input.all(of: source),
                 evaluationDate: (settings.defaults.time ?? .now()).description))
         settings.defaults.time = try CommandFailure.of("\(checkpoint): evaluationDate") {
             try Time(rfc3339: state.checkpoint.evaluationDate)
@@ -134,7 +141,7 @@ struct BatchRun {
     }
 
     private func answerOutput(_ state: CheckpointFile?) throws(CommandFailure) -> AnswerOutput {
-        guard let output else { return AnswerOutput(to: nil, "standard output") }
+        guard let output = bulk.output else { return AnswerOutput(to: nil, "standard output") }
         if let stream = try Self.stream(output) { return AnswerOutput(to: stream, output) }
         guard let state else {
             return try AnswerOutput(output, partial: "\(output).\(Checkpoint.randomName()).partial", replaces: false)
@@ -146,7 +153,7 @@ struct BatchRun {
         }
         // A run that was killed here has left no file, or an empty one.
         let answers = try AnswerOutput(output, partial: partial, replaces: true)
-        try state.begin(answers)
+        try state.update(now: true) { $0.output = answers.number }
         return answers
     }
 
@@ -158,7 +165,7 @@ struct BatchRun {
 
     /// Checks that the answers of a complete run exist.
     private func checkAnswers(_ state: CheckpointFile) throws(CommandFailure) {
-        guard let output else { return }
+        guard let output = bulk.output else { return }
         let size = (try? FileStatus(following: output))?.size
         guard size != state.checkpoint.outputSize else { return }
         let found = size.map { "has \($0) bytes" } ?? "isn't there"
@@ -172,7 +179,7 @@ struct BatchRun {
             let run = AuditRun(
                 inputs: source.files.map(InputFile.displayName), format: source.format.rawValue, lines: counts.lines,
                 answers: counts.answers, evaluationDate: settings.defaults.time)
-            for file in summaries { try OutputFile.write(summary.json(run), to: file, replacing: true) }
+            for file in bulk.summary { try OutputFile.write(summary.json(run), to: file, replacing: true) }
         }
         if counts.lines == 0, source.files != ["-"] {
             Diagnostics.warn("the input contains no rows: check the files, and the format that --input names")

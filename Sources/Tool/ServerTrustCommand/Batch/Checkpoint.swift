@@ -7,7 +7,7 @@ import ServerTrust
 /// The state of a run of `verify --batch` between two rows. Another process can resume from it.
 struct Checkpoint: Codable {
     /// The schema version of the file. A file with another version is rejected.
-    static let schema = 5
+    static let schema = 6
     /// The maximum size of a file in bytes. A summary with full tables takes less.
     static let maximumSize = 64 << 20
 
@@ -51,6 +51,13 @@ struct Checkpoint: Codable {
     /// Whether all answers are written and their file has its final name.
     var isComplete = false
 
+    /// Records the answers so far, with the counts of their rows.
+    mutating func record(_ answers: AnswerOutput, _ counts: BatchCounts, _ summary: AuditSummary?) {
+        outputSize = answers.size
+        self.counts = counts
+        self.summary = summary
+    }
+
     /// Returns eight random hexadecimal digits.
     static func randomName() -> String { Hex.encode((0..<4).map { _ in UInt8.random(in: 0...255) }) }
 
@@ -79,8 +86,6 @@ struct Checkpoint: Codable {
 
     /// The maximum of offsets and sizes in bytes: the size of a pebibyte of input. The sum of two can't overflow.
     private static let maximumOffset = 1 << 50
-    /// The maximum of each count, the same as in a summary.
-    private static let maximumCount = AuditCount.maximum
 
     /// The name of the first value that no run writes, with what was expected, or nil if all values are valid.
     ///
@@ -97,10 +102,7 @@ struct Checkpoint: Codable {
         if let problem = outside("position.offset", position.offset, 0...Self.maximumOffset)
             ?? outside("position.line", position.line, 0...position.offset)
             ?? outside("outputSize", outputSize, 0...Self.maximumOffset)
-            ?? outside("counts.lines", counts.lines, 0...Self.maximumCount)
-            ?? outside("counts.trusted", counts.trusted, 0...Self.maximumCount)
-            ?? outside("counts.rejected", counts.rejected, 0...Self.maximumCount)
-            ?? outside("counts.unreadable", counts.unreadable, 0...Self.maximumCount)
+            ?? outside("counts.lines", counts.lines, 0...AuditCount.maximum)
         {
             return problem
         }

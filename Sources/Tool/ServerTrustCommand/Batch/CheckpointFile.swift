@@ -90,39 +90,12 @@ final class CheckpointFile {
 
     private struct Schema: Decodable { let schema: Int }
 
-    /// Records the file of the answers, which is still empty.
-    func begin(_ output: AnswerOutput) throws(CommandFailure) {
-        checkpoint.output = output.number
-        try write()
-    }
-
-    /// Writes the state after some answers, if enough time has passed or if `now` is true.
+    /// Changes the state and writes it, if enough time has passed or if `now` is true.
     ///
     /// The answers are written to the disk before the state. If the process ends in between, the next run cuts off the
     /// answers after the recorded size and writes them again.
     func update(
-        _ position: InputPosition, _ output: AnswerOutput, _ counts: BatchCounts, _ summary: AuditSummary?,
-        now: Bool = false
-    ) throws(CommandFailure) {
-        try update(now) { checkpoint throws(CommandFailure) in
-            try output.flush()
-            checkpoint.position = position
-            checkpoint.outputSize = output.size
-            checkpoint.counts = counts
-            checkpoint.summary = summary
-        }
-    }
-
-    /// Writes the state of a replay, which writes no answers, if enough time has passed or if `now` is true.
-    func update(_ position: InputPosition, _ replay: ReplaySummary, now: Bool = false) throws(CommandFailure) {
-        try update(now) { checkpoint throws(CommandFailure) in
-            checkpoint.position = position
-            checkpoint.replay = replay
-        }
-    }
-
-    private func update(
-        _ now: Bool, _ change: (inout Checkpoint) throws(CommandFailure) -> Void
+        now: Bool = false, _ change: (inout Checkpoint) throws(CommandFailure) -> Void
     ) throws(CommandFailure) {
         guard now || ContinuousClock.now >= next else { return }
         let start = ContinuousClock.now
@@ -130,24 +103,6 @@ final class CheckpointFile {
         try write()
         // With a large summary or a slow disk, writing takes at most a tenth of the time.
         next = ContinuousClock.now + max(Self.pause, (ContinuousClock.now - start) * 10)
-    }
-
-    /// Records that all answers are written, with the counts of all rows.
-    func complete(
-        _ output: AnswerOutput, _ counts: BatchCounts, _ summary: AuditSummary?
-    ) throws(CommandFailure) {
-        checkpoint.outputSize = output.size
-        checkpoint.counts = counts
-        checkpoint.summary = summary
-        checkpoint.isComplete = true
-        try write()
-    }
-
-    /// Records that a replay is complete.
-    func complete(_ replay: ReplaySummary) throws(CommandFailure) {
-        checkpoint.replay = replay
-        checkpoint.isComplete = true
-        try write()
     }
 
     private func write() throws(CommandFailure) {

@@ -3,9 +3,20 @@
 import Foundation
 
 /// The bytes of a row's certificate: base64 text that isn't decoded yet, or DER.
-enum BatchBytes: Equatable {
+enum BatchBytes: Hashable {
     case base64(String)
     case der([UInt8])
+
+    /// The number of bytes of the text or of DER.
+    var size: Int {
+        switch self {
+        case .base64(let text): text.utf8.count
+        case .der(let der): der.count
+        }
+    }
+
+    /// Hashes only the size, because the caches with these keys are small.
+    func hash(into hasher: inout Hasher) { hasher.combine(size) }
 
     static func == (left: BatchBytes, right: BatchBytes) -> Bool {
         switch (left, right) {

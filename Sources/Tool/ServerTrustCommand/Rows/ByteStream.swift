@@ -39,32 +39,22 @@ final class ByteStream {
     /// - Parameter maximumExpansion: the maximum ratio of decompressed to compressed bytes.
     /// - Throws: ``CommandFailure`` if the file can't be opened, or standard output writes to the same file.
     init(_ file: String, maximumExpansion: Int = ByteStream.defaultExpansion) throws(CommandFailure) {
-        name = InputFile.displayName(file)
+        let (name, ownsDescriptor) = (InputFile.displayName(file), file != "-")
+        self.name = name
         self.maximumExpansion = maximumExpansion
-        ownsDescriptor = file != "-"
-        let status: FileStatus?
-        if ownsDescriptor {
-            do throws(SystemError) {
-                descriptor = try FileDescriptor(opening: file, O_RDONLY)
-                status = try? descriptor.status()
-                guard status?.isFolder != true else {
-                    try? descriptor.close()
-                    throw SystemError(code: EISDIR)
-                }
-            } catch {
-                throw CommandFailure("\(name): \(error)")
-            }
-        } else {
-            descriptor = .standardInput
-            status = try? descriptor.status()
-        }
+        self.ownsDescriptor = ownsDescriptor
+        descriptor =
+            ownsDescriptor
+            ? try CommandFailure.of(name) { try FileDescriptor(opening: file, O_RDONLY) } : .standardInput
+        let status = try? descriptor.status()
         // Another process may already have read part of standard input.
         sizeAtOpening = ownsDescriptor && status?.isRegularFile == true ? status?.size ?? 0 : 0
+        guard status?.isFolder != true else { throw failure(SystemError(code: EISDIR).description) }
         // Otherwise the program would read its answers as rows and answer those, until the disk is full.
         guard let status, status.isRegularFile, let output = try? FileDescriptor.standardOutput.status(),
             output.device == status.device, output.number == status.number
         else { return }
-        throw CommandFailure("\(name): is both read and written: standard output goes to the same file")
+        throw failure("is both read and written: standard output goes to the same file")
     }
 
     deinit { if ownsDescriptor { try? descriptor.close() } }
@@ -127,11 +117,7 @@ final class ByteStream {
     }
 
     private func readPlain(into buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
-        guard taken < pending.count else {
-            let count = try read(into: buffer, from: descriptor)
-            bytesRead += count
-            return count
-        }
+        guard taken < pending.count else { return try fill(buffer) }
         let count = min(buffer.count, pending.count - taken)
         pending[taken..<(taken + count)].withUnsafeBytes { buffer.copyMemory(from: $0) }
         taken += count
@@ -143,21 +129,19 @@ final class ByteStream {
     private func refill(keeping: Bool = false) throws(CommandFailure) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.readSize, alignment: 1)
         defer { buffer.deallocate() }
-        let count = try read(into: buffer, from: descriptor)
+        let count = try fill(buffer)
         hasEnded = count == 0
-        bytesRead += count
         if !keeping { (pending, taken) = ([], 0) }
         pending.append(contentsOf: buffer[..<count])
     }
 
-    private func read(
-        into buffer: UnsafeMutableRawBufferPointer, from descriptor: FileDescriptor
-    ) throws(CommandFailure) -> Int {
-        let count: Int
-        do throws(SystemError) { count = try descriptor.read(into: buffer) } catch { throw failure(error.description) }
+    /// Reads bytes from the descriptor.
+    private func fill(_ buffer: UnsafeMutableRawBufferPointer) throws(CommandFailure) -> Int {
+        let count = try CommandFailure.of(name) { try descriptor.read(into: buffer) }
         guard count > 0 || bytesRead >= sizeAtOpening else {
             throw failure("ends after \(bytesRead) bytes, but had \(sizeAtOpening) when it was opened")
         }
+        bytesRead += count
         return count
     }
 

@@ -23,7 +23,11 @@ extension ReplayCommand {
         let (evaluated, blobs, keepsRecords) = (changes, bulk.blobs, observe != nil)
         let pipeline = BatchPipeline(
             source, from: state?.checkpoint.position ?? InputPosition(), jobs: bulk.jobs, answers: ReplayAnswers()
-        ) { ReplayEvaluator(evaluated, blobs: blobs, memory: memory, keepsRecords: keepsRecords) }
+        ) {
+            var evaluator = ReplayEvaluator(
+                evaluated, blobs: blobs, memory: memory, keepsRecords: keepsRecords)
+            return { evaluator.answer($0, header: $1, into: &$2) }
+        }
         var progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: false)
         defer { progress?.clear() }
         var latest: InputPosition?
@@ -35,16 +39,16 @@ extension ReplayCommand {
                 }
                 progress?.show(answers: summary.total.allLines, bytes: block.bytesRead)
                 latest = block.isResumable ? block.end : nil
-                if let latest { try state?.update(latest, summary) }
+                if let latest { try state?.update { ($0.position, $0.replay) = (latest, summary) } }
             }
         } catch {
             // The next run continues after the lines before the failure.
-            if let latest { try state?.update(latest, summary, now: true) }
+            if let latest { try state?.update(now: true) { ($0.position, $0.replay) = (latest, summary) } }
             guard var failure = error as? CommandFailure, summary.total.allLines > 0 else { throw error }
             failure.errors.append("stopped after \(counted(summary.total.allLines, "line")), without a report")
             throw failure
         }
-        try state?.complete(summary)
+        try state?.update(now: true) { ($0.replay, $0.isComplete) = (summary, true) }
         return summary
     }
 

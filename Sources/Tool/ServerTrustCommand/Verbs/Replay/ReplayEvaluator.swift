@@ -5,7 +5,7 @@ import PKIX
 import ServerTrust
 
 /// The findings of one block of lines.
-struct ReplayAnswers: BlockAnswers {
+struct ReplayAnswers {
     private(set) var findings: [ReplayFinding] = []
 
     mutating func add(_ finding: ReplayFinding) { findings.append(finding) }
@@ -13,7 +13,7 @@ struct ReplayAnswers: BlockAnswers {
 }
 
 /// An evaluator of the records in a file for one thread. All threads share the memory of signatures.
-struct ReplayEvaluator: BlockEvaluator {
+struct ReplayEvaluator {
     let changes: ReplayChanges
     /// The folder with the large values, or nil for the one beside each file.
     private let blobs: String?
@@ -36,6 +36,7 @@ struct ReplayEvaluator: BlockEvaluator {
     }
 
     mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout ReplayAnswers) {
+        answers.removeAll()
         switch block.content {
         case .lines(let data):
             var lines = data.lines()
