@@ -19,7 +19,7 @@ enum CCADBAddresses {
         let line = String(decoding: bytes.prefix(64 << 10).prefix { $0 != 0x0a }, as: UTF8.self)
         if line.contains(whole) || line.contains(shards) { return true }
         guard let first = bytes.first, first != 0x30, line.contains(",") else { return false }
-        return !bytes.contains(Array("-----BEGIN ".utf8))
+        return !bytes.contains(text: "-----BEGIN ")
     }
 
     /// Returns all addresses in order, with any scheme, including duplicates.
@@ -80,18 +80,5 @@ enum CCADBAddresses {
             addresses.append(String(address[...].trimmed))
         }
         return addresses.filter { !$0.isEmpty }
-    }
-}
-
-extension Array where Element == UInt8 {
-    /// Returns whether the bytes contain a pattern.
-    fileprivate func contains(_ pattern: [UInt8]) -> Bool {
-        guard let first = pattern.first else { return true }
-        var index = startIndex
-        while let next = self[index...].firstIndex(of: first) {
-            if self[next...].starts(with: pattern) { return true }
-            index = next + 1
-        }
-        return false
     }
 }

@@ -47,9 +47,7 @@ struct CRLSources {
             case .failure(let error): errors.append(error)
             }
         }
-        guard errors.isEmpty else {
-            throw CommandFailure(errors: errors.prefix(20).map(\.description), hint: errors.first?.problem.remedy)
-        }
+        guard errors.isEmpty else { throw CommandFailure(errors) }
         return certificates
     }
 
@@ -80,11 +78,9 @@ struct CRLSources {
         for (number, endpoint) in endpoints.enumerated() {
             switch answers[number] {
             case .success(let certificates): sources.add(certificates)
-            case .failure(let error as CommandFailure):
-                sources.unreached.append(
-                    Unreached(server: endpoint.description, detail: error.errors.joined(separator: "; ")))
             case .failure(let error):
-                sources.unreached.append(Unreached(server: endpoint.description, detail: "\(error)"))
+                let detail = (error as? CommandFailure)?.errors.joined(separator: "; ") ?? "\(error)"
+                sources.unreached.append(Unreached(server: endpoint.description, detail: detail))
             case nil: break
             }
         }

@@ -59,8 +59,7 @@ struct CertificateInput {
     static func anchors(
         _ files: [String], for purpose: ValidationPolicy.Purpose = .serverAuth, passphrases: PassphraseOptions = .none
     ) throws(CommandFailure) -> AnchorStore {
-        var inspected: [InspectedFile] = []
-        for file in files { inspected.append(try inspect(file, passphrases)) }
+        let inspected = try files.map { file throws(CommandFailure) in try InputFile.inspect(file, passphrases) }
         return try anchors(inspected, for: purpose)
     }
 
@@ -69,13 +68,10 @@ struct CertificateInput {
     static func anchorsByPurpose(
         _ files: [String]
     ) throws(CommandFailure) -> [ValidationPolicy.Purpose: Result<AnchorStore, CommandFailure>] {
-        var inspected: [InspectedFile] = []
-        for file in files { inspected.append(try inspect(file, .none)) }
+        let inspected = try files.map { file throws(CommandFailure) in try InputFile.inspect(file) }
         var stores: [ValidationPolicy.Purpose: Result<AnchorStore, CommandFailure>] = [:]
         for purpose in ValidationPolicy.Purpose.allCases {
-            do throws(CommandFailure) { stores[purpose] = .success(try anchors(inspected, for: purpose)) } catch {
-                stores[purpose] = .failure(error)
-            }
+            stores[purpose] = Result { () throws(CommandFailure) in try anchors(inspected, for: purpose) }
         }
         return stores
     }
@@ -101,7 +97,8 @@ struct CertificateInput {
     /// - Throws: ``CommandFailure`` if the file can't be read or contains no certificate at all.
     private mutating func read(_ file: String, for use: CertificateUse) throws(CommandFailure) -> Bool {
         let bytes = try InputFile.read(file)
-        let inspected = try Self.inspect(bytes, file, passphrases)
+        let inspected = InspectionReader.read(
+            bytes, name: InputFile.displayName(file), passphrases: try passphrases.source(for: file))
         // OpenSSL only recognizes END if a line break follows it (PEM_read_bio: "bad end line").
         if bytes.contains(text: "----------BEGIN ") {
             remarks.append(
@@ -111,19 +108,6 @@ struct CertificateInput {
         return try add(inspected, for: use)
     }
 
-    private static func inspect(
-        _ file: String, _ passphrases: PassphraseOptions
-    ) throws(CommandFailure) -> InspectedFile {
-        try inspect(try InputFile.read(file), file, passphrases)
-    }
-
-    private static func inspect(
-        _ bytes: [UInt8], _ file: String, _ passphrases: PassphraseOptions
-    ) throws(CommandFailure) -> InspectedFile {
-        InspectionReader.read(
-            bytes, name: InputFile.displayName(file), passphrases: try passphrases.source(for: file))
-    }
-
     private mutating func add(_ inspected: InspectedFile, for use: CertificateUse) throws(CommandFailure) -> Bool {
         let entries = inspected.certificates(for: use)
         let errors = entries.compactMap { entry -> InspectionError? in
@@ -131,9 +115,7 @@ struct CertificateInput {
             return error
         }
         let isDamaged = errors.contains { $0.problem.kind == .certificate || $0.problem.code == .trustRejected }
-        guard errors.count < entries.count || isDamaged else {
-            throw CommandFailure(errors: errors.prefix(20).map(\.description), hint: errors.first?.problem.remedy)
-        }
+        guard errors.count < entries.count || isDamaged else { throw CommandFailure(errors) }
         var last: Certificate?
         var place = certificates.count + unreadable.count
         for object in inspected.objects {

@@ -55,14 +55,7 @@ struct ConvertOptions: ParsableArguments {
     ///   pins are of both kinds.
     func scoped(_ configuration: PinConfiguration) throws -> PinConfiguration {
         guard let certs else { return configuration }
-        let file = InspectedPinFile(
-            file: InspectionReader.read(try InputFile.read(certs), name: InputFile.displayName(certs)))
-        let objects: [PinSource.Origin]
-        do throws(PinCandidateSourceError) { objects = try file.objects() } catch {
-            throw CommandFailure(errors: error.reasons)
-        }
-        let kinds = PinKinds(objects)
-        let result = configuration.scoped(kinds)
+        let result = configuration.scoped(PinKinds(try InputFile.inspect(certs).pinObjects()))
         for pin in result.guessed {
             Diagnostics.warn(
                 "\(pin) doesn't match any certificate in \(InputFile.displayName(certs)): treated like the other pins"

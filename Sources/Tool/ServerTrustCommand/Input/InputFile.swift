@@ -23,6 +23,16 @@ enum InputFile {
         return bytes
     }
 
+    /// Reads a file, and finds its objects.
+    /// - Parameter passphrases: the passphrases for containers.
+    /// - Throws: ``CommandFailure`` if the file can't be read.
+    static func inspect(
+        _ name: String, _ passphrases: PassphraseOptions = .none
+    ) throws(CommandFailure) -> InspectedFile {
+        InspectionReader.read(
+            try read(name), name: displayName(name), passphrases: try passphrases.source(for: name))
+    }
+
     /// Returns the paths of all files in a folder and its subfolders, in the order of their bytes. Follows symbolic links
     /// to files, but not to folders.
     /// - Throws: ``CommandFailure`` if the folder or one of its subfolders can't be read.
@@ -64,5 +74,12 @@ enum InputFile {
         if let status = try? descriptor.status(), status.isRegularFile, status.size > maximumSize { return nil }
         // The size of a pipe or a device is unknown, and a file may change while it is read.
         return try descriptor.readAll(maximumSize: maximumSize)
+    }
+}
+
+extension CommandFailure {
+    /// Creates the failure for objects that can't be used, with at most 20 of them.
+    init(_ errors: [InspectionError]) {
+        self.init(errors: errors.prefix(20).map(\.description), hint: errors.first?.problem.remedy)
     }
 }

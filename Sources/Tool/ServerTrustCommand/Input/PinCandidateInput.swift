@@ -3,51 +3,37 @@
 import Crypto
 import Diagnosis
 import Foundation
+import PKIX
 import PinLint
 import ServerTrust
+import ServerTrustNIO
 
-/// A reader for the sources of `servertrust pins make`.
-enum PinCandidateInput {
+/// A source of `servertrust pins make`: a file, or a trusted server.
+struct PinCandidateInput {
+    /// The host that the keys belong to, or nil for a file.
+    let host: Hostname?
+    /// The objects in order, a server's leaf first, or the failure with every object that can't be parsed.
+    let objects: Result<[PinSource.Origin], CommandFailure>
+
     /// Returns the source that an argument names: a file if it exists, or else a server. A text with a slash but no
     /// scheme is a file.
     /// - Throws: ``CommandFailure`` if the file can't be read, and the errors of ``LivePinProbe/probe(_:namedAs:)``.
     static func source(
         _ argument: String, _ live: LivePinProbe, _ passphrases: PassphraseOptions = .none
-    ) async throws -> any PinCandidateSource {
+    ) async throws -> PinCandidateInput {
         let isFile = argument == "-" || FileManager.default.fileExists(atPath: argument)
         let isPath = argument.contains("/") && !argument.contains("://")
-        guard !isFile, !isPath else { return try file(argument, passphrases) }
+        guard !isFile, !isPath else {
+            let file = try InputFile.inspect(argument, passphrases)
+            return PinCandidateInput(
+                host: nil, objects: Result { () throws(CommandFailure) in try file.pinObjects() })
+        }
         let endpoint: ServerEndpoint
         do throws(ArgumentProblem) { endpoint = try EndpointArgument.endpoint(argument, startTLS: live.startTLS) } catch
         {
             throw CommandFailure("\(argument): no such file, and \(error)")
         }
         return try await live.probe(endpoint, namedAs: argument)
-    }
-
-    /// - Throws: ``CommandFailure`` if the file can't be read.
-    private static func file(
-        _ name: String, _ passphrases: PassphraseOptions
-    ) throws(CommandFailure) -> any PinCandidateSource {
-        InspectedPinFile(
-            file: InspectionReader.read(
-                try InputFile.read(name), name: InputFile.displayName(name),
-                passphrases: try passphrases.source(for: name)))
-    }
-
-    /// Returns the objects of all sources, and reports every object that can't be parsed.
-    static func objects(_ sources: [any PinCandidateSource]) throws(CommandFailure) -> [PinSource.Origin] {
-        var objects: [PinSource.Origin] = []
-        var errors: [String] = []
-        for source in sources {
-            do throws(PinCandidateSourceError) {
-                objects += try source.objects()
-            } catch {
-                errors += error.reasons
-            }
-        }
-        guard errors.isEmpty else { throw CommandFailure(errors: errors) }
-        return objects
     }
 
     /// Returns the public key of a private key in a file. If the public key's own file exists next to it, both must
@@ -60,7 +46,7 @@ enum PinCandidateInput {
         else { return nil }
         var status = stat()
         guard lstat(file + publicSuffix, &status) == 0 else { return info }
-        let beside = try objects([try self.file(file + publicSuffix, .none)])
+        let beside = try InputFile.inspect(file + publicSuffix).pinObjects()
         guard beside.map(\.pin) == [SPKIPin(info)] else {
             throw CommandFailure(
                 "\(file + publicSuffix) isn't the public key of \(file)",
@@ -81,7 +67,7 @@ enum PinCandidateInput {
     static func backup(_ file: String) throws(CommandFailure) -> (objects: [PinSource.Origin], isNew: Bool) {
         var status = stat()
         if file != "-", lstat(file, &status) == 0, let key = try existingKey(file) { return ([.publicKey(key)], false) }
-        if file == "-" || lstat(file, &status) == 0 { return (try objects([try self.file(file, .none)]), false) }
+        if file == "-" || lstat(file, &status) == 0 { return (try InputFile.inspect(file).pinObjects(), false) }
         guard lstat(file + publicSuffix, &status) != 0 else {
             throw CommandFailure(
                 "\(file + publicSuffix) already exists, but \(file) doesn't",
@@ -96,5 +82,94 @@ enum PinCandidateInput {
         try OutputFile.write(
             Array(PEM.encode(info.der, label: "PUBLIC KEY").utf8), to: file + publicSuffix, replacing: false)
         return ([.publicKey(info)], true)
+    }
+}
+
+/// Probes servers for `servertrust pins make`.
+struct LivePinProbe: Sendable {
+    var anchors: TrustAnchors
+    var verifyDate: VerifyDate
+    var connection: ServerConnection
+    /// The protocol for servers without a scheme, or nil for `https`.
+    var startTLS: StartTLSProtocol?
+
+    /// Connects to a server and returns the keys of its valid paths. It sends only the TLS handshake.
+    ///
+    /// An untrusted server yields no pins, because they might be an attacker's.
+    /// - Throws: ``CommandFailure`` if there is no verdict. `ExitCodes.rejected` for an untrusted server, after writing
+    ///   the reasons.
+    func probe(_ endpoint: ServerEndpoint, namedAs argument: String) async throws -> PinCandidateInput {
+        let (server, configuration) = try await connection.observe(endpoint, notFile: "the name \(argument)") {
+            $0.anchors = anchors
+            $0.verifyDate = verifyDate
+        }
+        let report = server.report
+        guard report.verdict.isTrusted else {
+            for failure in report.verdict.failures {
+                let message = failure.message(on: report.verdict.path, sentIn: report.presentedChain)
+                Diagnostics.error("\(endpoint): \(message) [\(failure.code)]")
+            }
+            Diagnostics.hint(
+                "nothing was pinned; name your own CA with --anchors, or run servertrust check for details")
+            throw ExitCodes.rejected
+        }
+        // Other certificates that the server sends are not candidates.
+        var seen: Set<Certificate> = []
+        let certificates = report.validPaths(with: configuration).flatMap(\.certificates)
+        return PinCandidateInput(
+            host: endpoint.host,
+            objects: .success(certificates.filter { seen.insert($0).inserted }.map { .certificate($0) }))
+    }
+}
+
+extension InspectedFile {
+    /// Returns the objects that can be pinned, in the order of the file: certificates, public keys and certificate
+    /// requests, in any encoding.
+    ///
+    /// As in ``PinSource/entries(in:name:)``, a private key outside PKCS #12 is always an error, because the user
+    /// hardly meant to disclose it. The signature of a certificate request is verified. Objects of other kinds are
+    /// skipped if the file contains one of these.
+    /// - Throws: ``CommandFailure`` with every object that can't be parsed.
+    func pinObjects() throws(CommandFailure) -> [PinSource.Origin] {
+        var origins: [PinSource.Origin] = []
+        var reasons: [String] = []
+        for object in objects {
+            switch object.content {
+            case .parsed(.certificate(let certificate)): origins.append(.certificate(certificate))
+            case .trustedCertificate(let trusted): origins.append(.certificate(trusted.certificate))
+            case .parsed(.publicKey(let key)) where object.label != nil || object.der == key.der:
+                origins.append(.publicKey(key))
+            case .parsed(.publicKey), .parsed(.certificateRequest):
+                // The library's parser verifies the signature. It rejects an unlabeled PKCS #1 key, because signatures
+                // look the same.
+                let text = PEM.encode(object.der, label: "CERTIFICATE REQUEST")
+                let bytes = object.kind == .publicKey ? object.der : Array(text.utf8)
+                do throws(CertificateFileError) {
+                    origins += try PinSource.sources(in: bytes, name: name).map(\.origin)
+                } catch {
+                    reasons.append(error.description)
+                }
+            case .privateKey where !object.place.layers.contains(.pkcs12):
+                let problem = InspectionProblem(.unexpectedKind, of: "key", kind: .privateKey)
+                reasons.append(
+                    InspectionError(file: name, object: object.place.number, problem: problem).description)
+            default: break
+            }
+        }
+        let errors = errors(expecting: .certificate, found: !origins.isEmpty || !reasons.isEmpty)
+        reasons += errors.map(\.description)
+        guard reasons.isEmpty else { throw CommandFailure(errors: reasons) }
+        return origins
+    }
+}
+
+extension PinSource.Origin {
+    /// The pin for the object's key.
+    var pin: SPKIPin {
+        switch self {
+        case .certificate(let certificate): SPKIPin(certificate)
+        case .publicKey(let key): SPKIPin(key)
+        case .certificateRequest(let request): SPKIPin(request.subjectPublicKeyInfo)
+        }
     }
 }

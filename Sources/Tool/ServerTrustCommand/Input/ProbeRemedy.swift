@@ -56,3 +56,18 @@ extension ConnectionFailure {
             "Port \(endpoint.port) is the port of \(service.scheme), which begins without TLS. Run servertrust check \(endpoint) --starttls \(name)"
     }
 }
+
+extension ConnectionFailure {
+    /// The name of the code in the command's reports. These names are older than the codes.
+    var reportedReason: String {
+        switch code {
+        case .connectionEvaluationTimedOut: return "timedOut"
+        case .connectionNameServerFailed: return "nameLookupTimedOut"
+        case .connectionNotEvaluated, .connectionSentTooEarly: return "handshakeFailed"
+        default:
+            guard !isOfProxy else { return "proxyFailed" }
+            let name = code.name.dropFirst("connection".count)
+            return name.prefix(1).lowercased() + name.dropFirst()
+        }
+    }
+}

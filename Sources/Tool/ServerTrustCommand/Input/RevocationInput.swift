@@ -137,14 +137,10 @@ enum RevocationInput {
     private static func objects<Object>(
         in file: String, _ kind: ObjectKind, _ object: (InspectedObject) -> Object?
     ) throws(CommandFailure) -> [Object] {
-        let name = InputFile.displayName(file)
-        let inspected = InspectionReader.read(try InputFile.read(file), name: name)
+        let inspected = try InputFile.inspect(file)
         let found = inspected.objects.compactMap(object)
         let problems = inspected.errors(expecting: kind, found: !found.isEmpty)
-        guard problems.isEmpty else {
-            throw CommandFailure(
-                errors: problems.prefix(20).map(\.description), hint: problems.first?.problem.remedy)
-        }
+        guard problems.isEmpty else { throw CommandFailure(problems) }
         return found
     }
 }

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import ServerTrust
+import ServerTrustHTTP
 import ServerTrustNIO
 
 extension StartTLSProtocol: ExpressibleByArgument {}
@@ -54,5 +55,48 @@ extension TrustProbe {
     mutating func use(_ service: ServerService, host: Hostname) {
         prologue = service.startTLS?.prologue(to: host)
         if service != .https { applicationProtocols = [] }
+    }
+}
+
+/// The option for the proxy to reach servers through.
+struct ProxyOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Tunnel through this proxy: http://[user:password@]host:port, the same with https:// or socks5://, or environment for https_proxy, http_proxy (only in lower case), all_proxy and no_proxy (in either case). (default: none)",
+            valueName: "url"))
+    var proxy: String?
+
+    func validate() throws { _ = try selection() }
+
+    /// Returns the rule that selects a proxy.
+    /// - Throws: `ValidationError` if the address can't be parsed. The error doesn't repeat it, because it may contain
+    ///   a password.
+    func selection() throws -> ProxySelection {
+        guard let proxy else { return .none }
+        guard proxy != "environment" else { return .environment }
+        do throws(ProxyAddressError) {
+            return .always(try ConnectionProxy(address: proxy))
+        } catch {
+            throw ValidationError("--proxy: \(error)")
+        }
+    }
+}
+
+extension ProxySelection {
+    /// Returns the proxy for a server, or nil for a direct connection.
+    /// - Throws: ``CommandFailure`` if an environment variable can't be parsed.
+    func proxy(for endpoint: ServerEndpoint) throws(CommandFailure) -> ConnectionProxy? {
+        try CommandFailure.of("\(endpoint)") { try proxy(RequestTarget(endpoint.httpsURL).origin) }
+    }
+}
+
+extension TrustProbe {
+    /// Connects through a proxy. A proxy that uses TLS needs a trusted certificate for its host. The rules of the server
+    /// don't apply to the proxy, but the settings do.
+    mutating func use(_ proxy: ConnectionProxy?, _ settings: TrustSettings) throws {
+        self.proxy = proxy
+        guard let host = proxy?.tlsHost else { return }
+        let manager = try ServerTrustManager(evaluators: [host.description: DefaultTrustEvaluator()], memory: nil)
+        proxySource = VerdictSource(ServerTrustConfiguration(manager, settings: settings))
     }
 }

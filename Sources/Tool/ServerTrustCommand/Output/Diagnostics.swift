@@ -64,6 +64,20 @@ struct CommandFailure: Error {
         if !(error is CommandFailure) { self.status = status }
     }
 
+    /// Returns the values of all elements together.
+    /// - Throws: ``CommandFailure`` with the errors of all elements that have any.
+    static func all<Element, Value>(
+        _ elements: some Sequence<Element>, hint: String? = nil, _ values: (Element) throws -> [Value]
+    ) throws(CommandFailure) -> [Value] {
+        var all: [Value] = []
+        var errors: [String] = []
+        for element in elements {
+            do throws(CommandFailure) { all += try of { try values(element) } } catch { errors += error.errors }
+        }
+        guard errors.isEmpty else { throw CommandFailure(errors: errors, hint: hint) }
+        return all
+    }
+
     func report() {
         for error in errors { Diagnostics.error(error) }
         if let hint { Diagnostics.hint(hint) }

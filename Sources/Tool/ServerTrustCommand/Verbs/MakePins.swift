@@ -81,11 +81,11 @@ struct MakePins: AsyncParsableCommand {
             connection: ServerConnection(
                 address: try connecting.address(), timeout: connecting.timeout.duration,
                 proxy: try proxies.selection()), startTLS: clear.starttls)
-        var inputs: [any PinCandidateSource] = []
+        var inputs: [PinCandidateInput] = []
         for argument in sources {
             inputs.append(try await PinCandidateInput.source(argument, live, connecting.passphrases))
         }
-        let objects = try PinCandidateInput.objects(inputs)
+        let objects = try CommandFailure.all(inputs) { try $0.objects.get() }
         // The backup comes last, after all other input has been read, because a newly created key file stays.
         let backup = try withBackup.map { file throws(CommandFailure) in try PinCandidateInput.backup(file) }
         if backup?.isNew == true, let withBackup {
