@@ -47,15 +47,48 @@ final class BatchPipeline<Answers>: @unchecked Sendable {
         freeSlots = CountingSemaphore(4 * self.jobs)
     }
 
-    /// Evaluates all rows.
-    /// - Parameter write: receives the answers to each block, in the order of the input.
-    /// - Throws: the error of `write`, or ``CommandFailure`` if the input can't be read. All rows before the failure
-    ///   are answered first.
-    func run(_ write: (Answers, RowBlock) throws -> Void) throws {
+    /// Evaluates all rows, in the order of the input, with a progress line.
+    /// - Parameters:
+    ///   - state: the state file, or nil for none. It is written after the rows before a failure, too.
+    ///   - take: receives the answers to each block, and returns the number of answers so far.
+    ///   - save: records the answers so far in the state.
+    /// - Throws: the errors of `take` and `save`, or ``CommandFailure`` if the input can't be read. All rows before the
+    ///   failure are answered first.
+    func run(
+        _ state: CheckpointFile?, _ progress: BatchProgress?, taking take: (Answers) throws -> Int,
+        saving save: (inout Checkpoint) throws(CommandFailure) -> Void
+    ) throws {
         start { self.readAll() }
         for _ in 0..<jobs { start { self.evaluateAll() } }
-        try writeAll(write)
-        if let readFailure = lock.withLock({ readFailure }) { throw readFailure }
+        var progress = progress
+        defer { progress?.clear() }
+        var latest: InputPosition?
+        func update(now: Bool) throws(CommandFailure) {
+            guard let latest else { return }
+            try state?.update(now: now) { checkpoint throws(CommandFailure) in
+                try save(&checkpoint)
+                checkpoint.position = latest
+            }
+        }
+        // After a write error, a later flush may succeed although the answers aren't on the disk.
+        var hasFailed = false
+        do {
+            try writeAll { answers, block in
+                hasFailed = true
+                let count = try take(answers)
+                progress?.show(answers: count, bytes: block.bytesRead)
+                latest = block.isResumable ? block.end : nil
+                try update(now: false)
+                hasFailed = false
+            }
+            if let readFailure = lock.withLock({ readFailure }) { throw readFailure }
+        } catch {
+            // Reading the input failed. Save the state of the rows before the failure, so that the next run continues
+            // after them.
+            if !hasFailed { try update(now: true) }
+            throw error
+        }
+        try update(now: true)
     }
 
     private func start(_ body: @escaping @Sendable () -> Void) {

@@ -84,38 +84,16 @@ struct BatchRun {
             var evaluator = BatchEvaluator(format, memory: memory, settings, systemAnchors: systemAnchors)
             return { evaluator.answer($0, header: $1, into: &$2) }
         }
-        var progress = BatchProgress(
-            total: source.totalSize(), answersToStandardOutput: output.file == nil)
-        defer { progress?.clear() }
-        var latest: InputPosition?
-        func save(now: Bool = false) throws(CommandFailure) {
-            guard let latest else { return }
-            try state?.update(now: now) { checkpoint throws(CommandFailure) in
-                try output.flush()
-                checkpoint.position = latest
-                checkpoint.record(output, counts, summary)
-            }
+        let progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: output.file == nil)
+        try pipeline.run(state, progress) { answers in
+            try output.write(answers.bytes)
+            counts += answers.counts
+            for facts in answers.facts { summary?.add(facts) }
+            return counts.answers
+        } saving: { checkpoint throws(CommandFailure) in
+            try output.flush()
+            checkpoint.record(output, counts, summary)
         }
-        // After a write error, a later flush may succeed although the answers aren't on the disk.
-        var hasFailed = false
-        do {
-            try pipeline.run { answers, block in
-                hasFailed = true
-                try output.write(answers.bytes)
-                counts += answers.counts
-                for facts in answers.facts { summary?.add(facts) }
-                progress?.show(answers: counts.answers, bytes: block.bytesRead)
-                latest = block.isResumable ? block.end : nil
-                try save()
-                hasFailed = false
-            }
-        } catch {
-            // Reading the input failed. Save the state of the rows before the failure, so that the next run continues
-            // after them.
-            if !hasFailed { try save(now: true) }
-            throw error
-        }
-        try save(now: true)
     }
 
     // MARK: - Files

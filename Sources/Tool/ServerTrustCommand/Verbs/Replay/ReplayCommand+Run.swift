@@ -28,27 +28,26 @@ extension ReplayCommand {
                 evaluated, blobs: blobs, memory: memory, keepsRecords: keepsRecords)
             return { evaluator.answer($0, header: $1, into: &$2) }
         }
-        var progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: false)
-        defer { progress?.clear() }
-        var latest: InputPosition?
         do {
-            try pipeline.run { answers, block in
+            let progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: false)
+            try pipeline.run(state, progress) { answers in
                 for finding in answers.findings {
                     summary.add(finding)
                     observe?(finding)
                 }
-                progress?.show(answers: summary.total.allLines, bytes: block.bytesRead)
-                latest = block.isResumable ? block.end : nil
-                if let latest { try state?.update { ($0.position, $0.replay) = (latest, summary) } }
+                return summary.total.allLines
+            } saving: {
+                $0.replay = summary
             }
         } catch {
-            // The next run continues after the lines before the failure.
-            if let latest { try state?.update(now: true) { ($0.position, $0.replay) = (latest, summary) } }
             guard var failure = error as? CommandFailure, summary.total.allLines > 0 else { throw error }
             failure.errors.append("stopped after \(counted(summary.total.allLines, "line")), without a report")
             throw failure
         }
-        try state?.update(now: true) { ($0.replay, $0.isComplete) = (summary, true) }
+        try state?.update(now: true) { checkpoint in
+            checkpoint.replay = summary
+            checkpoint.isComplete = true
+        }
         return summary
     }
 
