@@ -17,7 +17,6 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
     /// The maximum size of an address in bytes.
     static let maximumSize = 1024
 
-    let kind: Kind
     /// The URL as the caller passed it.
     package let url: String
 
@@ -58,7 +57,6 @@ package struct RevocationAddress: Sendable, Hashable, CustomStringConvertible {
         guard target.origin.host.zone == nil else { throw refused("an IPv6 zone") }
         guard !target.resource.contains(where: { "[]".contains($0) }) else { throw refused("brackets in the path") }
         guard kind == .crl || !target.resource.contains("?") else { throw refused("a query") }
-        self.kind = kind
         self.url = url
     }
 

@@ -16,16 +16,11 @@ package enum FolderFile {
 
     package typealias Mode = ReplacementFile.Mode
 
-    package static func exists(_ path: String) -> Bool {
-        var status = stat()
-        return lstat(path, &status) == 0
-    }
+    package static func exists(_ path: String) -> Bool { (try? FileStatus(ofFile: path)) != nil }
 
     static func read(_ path: String) throws(AuthorityFolderError) -> [UInt8] {
         let bytes = try AuthorityFolderError.of(path, AuthorityFolderError.Reason.notReadable) {
-            let descriptor = try FileDescriptor(opening: path, O_RDONLY)
-            defer { try? descriptor.close() }
-            return try descriptor.readAll(maximumSize: maximumSize)
+            try FileContents(ofFile: path, maximumSize: maximumSize).bytes
         }
         guard bytes.count <= maximumSize else {
             throw AuthorityFolderError(path, .malformed("is larger than \(maximumSize >> 20) MiB"))
@@ -37,8 +32,7 @@ package enum FolderFile {
     package static func makeFolder(_ path: String) throws(AuthorityFolderError) {
         guard mkdir(path, 0o755) != 0 else { return }
         let error = SystemError.last
-        var status = stat()
-        guard error.code == EEXIST, stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        guard error.code == EEXIST, (try? FileStatus(following: path))?.isFolder == true else {
             throw AuthorityFolderError(path, .notWritable(error.description))
         }
     }

@@ -96,10 +96,6 @@ extension HandshakeObservation {
     fileprivate var isUsual: Bool {
         let suites = CipherSuite.forTLS13 + CipherSuite.usual
         guard let cipherSuite, suites.contains(cipherSuite), let group, let signatureScheme else { return false }
-        let schemes: [HandshakeSignatureScheme] = [
-            .ecdsaP256SHA256, .rsaPSSRSAESHA256, .rsaPKCS1SHA256, .ecdsaP384SHA384, .rsaPSSRSAESHA384, .rsaPKCS1SHA384,
-            .ecdsaP521SHA512, .rsaPSSRSAESHA512, .rsaPKCS1SHA512, .ed25519,
-        ]
-        return schemes.contains(signatureScheme) && [.x25519, .p256, .p384].contains(group)
+        return ProbeOffer.usualSchemes.contains(signatureScheme) && [.x25519, .p256, .p384].contains(group)
     }
 }

@@ -67,9 +67,6 @@ struct CountTable<Count: TableCount>: Sendable, Equatable {
     /// The rows with the most answers first.
     var ranked: [Row] { rows.ranked(by: \.answers) }
 
-    /// Whether no answer has a text.
-    var isEmpty: Bool { rows.isEmpty }
-
     /// Whether a name, as ``name(_:)`` returns it, has a row.
     func hasRow(_ name: String) -> Bool { places[name] != nil }
 
@@ -121,18 +118,11 @@ extension Array {
 }
 
 extension CountTable: Codable {
-    private enum Key: String, CodingKey { case rows, other, none }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(rows, forKey: .rows)
-        try container.encode(other, forKey: .other)
-        try container.encode(none, forKey: .none)
-    }
+    private enum CodingKeys: String, CodingKey { case rows, other, none }
 
     /// - Throws: `DecodingError` if there are too many rows, a name occurs twice, or a name is too long.
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
         other = try container.decode(Count.self, forKey: .other)
         none = try container.decode(Count.self, forKey: .none)
         var list = try container.nestedUnkeyedContainer(forKey: .rows)

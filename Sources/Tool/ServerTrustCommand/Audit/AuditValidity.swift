@@ -32,9 +32,6 @@ struct AuditValidity: Sendable, Equatable {
     /// The answers without a leaf certificate.
     private(set) var none = AuditCount()
 
-    /// Whether no answer has a leaf certificate.
-    var isEmpty: Bool { counts.allSatisfy { $0.answers == 0 } }
-
     /// Counts an answer.
     /// - Parameter days: the validity of the leaf in days, rounded up.
     mutating func add(_ days: Int?, _ verdict: AuditVerdict) {
@@ -55,11 +52,9 @@ extension AuditValidity.Step {
 }
 
 extension AuditValidity: Codable {
-    private enum Key: String, CodingKey { case counts, none }
-
     /// - Throws: `DecodingError` if the number of steps differs.
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
         none = try container.decode(AuditCount.self, forKey: .none)
         counts = try container.decode([AuditCount].self, forKey: .counts)
         guard counts.count == Self.steps.count else {

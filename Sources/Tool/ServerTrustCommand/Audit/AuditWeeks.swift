@@ -25,9 +25,6 @@ struct AuditWeeks: Sendable, Equatable {
         counts.map { (week: $0.key, count: $0.value) }.sorted { $0.week < $1.week }
     }
 
-    /// Whether no answer has a leaf certificate.
-    var isEmpty: Bool { counts.isEmpty && before.answers == 0 && after.answers == 0 }
-
     /// Counts an answer.
     mutating func add(_ end: Time?, _ verdict: AuditVerdict) {
         guard let end else { return none.add(verdict) }

@@ -146,9 +146,6 @@ struct TransparencyOptions: ParsableArguments {
     @Flag(name: .customLong("ct-any-age"), help: "Accept a log list of any age.")
     var anyAge = false
 
-    /// Whether the user gave any of these options.
-    var isAnyGiven: Bool { logs != nil || policy != nil || mode != nil || anyAge }
-
     /// Whether the user gave an option that batch requests state themselves.
     var isPolicyGiven: Bool { policy != nil || mode != nil }
 

@@ -44,8 +44,7 @@ struct PinCandidateInput {
         guard text.contains("PRIVATE KEY-----"), let key = try? P256.Signing.PrivateKey(pemRepresentation: text),
             let info = try? SubjectPublicKeyInfo(der: Array(key.publicKey.derRepresentation))
         else { return nil }
-        var status = stat()
-        guard lstat(file + publicSuffix, &status) == 0 else { return info }
+        guard exists(file + publicSuffix) else { return info }
         let beside = try InputFile.inspect(file + publicSuffix).pinObjects()
         guard beside.map(\.pin) == [SPKIPin(info)] else {
             throw CommandFailure(
@@ -54,6 +53,8 @@ struct PinCandidateInput {
         }
         return info
     }
+
+    private static func exists(_ file: String) -> Bool { (try? FileStatus(ofFile: file)) != nil }
 
     /// The suffix of the file name for a new public key.
     static let publicSuffix = ".pub"
@@ -65,10 +66,9 @@ struct PinCandidateInput {
     /// to an existing file.
     /// - Returns: the objects, and whether a key was created.
     static func backup(_ file: String) throws(CommandFailure) -> (objects: [PinSource.Origin], isNew: Bool) {
-        var status = stat()
-        if file != "-", lstat(file, &status) == 0, let key = try existingKey(file) { return ([.publicKey(key)], false) }
-        if file == "-" || lstat(file, &status) == 0 { return (try InputFile.inspect(file).pinObjects(), false) }
-        guard lstat(file + publicSuffix, &status) != 0 else {
+        if file != "-", exists(file), let key = try existingKey(file) { return ([.publicKey(key)], false) }
+        guard file != "-", !exists(file) else { return (try InputFile.inspect(file).pinObjects(), false) }
+        guard !exists(file + publicSuffix) else {
             throw CommandFailure(
                 "\(file + publicSuffix) already exists, but \(file) doesn't",
                 hint: "name another file: an existing key is never replaced")

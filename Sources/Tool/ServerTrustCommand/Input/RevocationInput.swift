@@ -74,11 +74,6 @@ struct RevocationOptions: ParsableArguments {
     /// The files with revocation data, which may include standard input.
     var files: [String] { ocsp + crl }
 
-    /// Whether the user gave an option that batch requests state themselves.
-    var isAnyGiven: Bool {
-        revocation != nil || !files.isEmpty || exemptShortLived != nil || revocationMaxAge != nil
-    }
-
     /// The policy, with the options' values instead of the defaults.
     var policy: RevocationPolicy {
         var policy = RevocationPolicy(mode)

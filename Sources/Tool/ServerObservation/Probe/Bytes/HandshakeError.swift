@@ -49,13 +49,10 @@ package struct HandshakeError: Error, Sendable, Hashable, CustomStringConvertibl
     package let code: Code
     /// A description for people. Its wording may change. It contains no text from the server.
     package let detail: String
-    /// The server's alert, for ``Code/alert``.
-    package let alert: TLSAlert?
 
-    init(_ code: Code, _ detail: String, alert: TLSAlert? = nil) {
+    init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
-        self.alert = alert
     }
 
     static func malformed(_ name: String) -> Self { Self(.malformed, "\(name) is malformed") }

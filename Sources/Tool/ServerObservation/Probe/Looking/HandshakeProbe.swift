@@ -207,13 +207,13 @@ extension HandshakeProbe {
         }
         let alert = TLSAlert(number)
         guard alert != .closeNotify else {
-            throw HandshakeError(.ended, "the server ended the connection during the handshake", alert: alert)
+            throw HandshakeError(.ended, "the server ended the connection during the handshake")
         }
         // In TLS 1.3 the only other warning is a cancellation by the user. The level of all other alerts is ignored
         // (RFC 8446 § 6).
         let isWarning = level == 1
         guard isWarning, observation.version != .tls13 || alert == .userCanceled else {
-            throw HandshakeError(.alert, "the server responded with the alert \(alert)", alert: alert)
+            throw HandshakeError(.alert, "the server responded with the alert \(alert)")
         }
         guard observation.warnings.count < Self.maximumWarnings else {
             throw HandshakeError(.tooManyRecords, "the server sent more than \(Self.maximumWarnings) warnings")

@@ -34,11 +34,13 @@ package struct ProbeOffer: Sendable, Hashable {
     /// The signature schemes, starting with those of this package's other connections. Servers choose certificates by
     /// this list, so SHA-1 is offered only to old servers.
     package var signatureSchemes: [HandshakeSignatureScheme] {
-        let schemes: [HandshakeSignatureScheme] = [
-            .ecdsaP256SHA256, .rsaPSSRSAESHA256, .rsaPKCS1SHA256, .ecdsaP384SHA384, .rsaPSSRSAESHA384, .rsaPKCS1SHA384,
-            .ecdsaP521SHA512, .rsaPSSRSAESHA512, .rsaPKCS1SHA512, .ed25519, .rsaPSSPSSSHA256, .rsaPSSPSSSHA384,
-            .rsaPSSPSSSHA512,
-        ]
-        return isForOldServers ? schemes + [.ecdsaSHA1, .rsaPKCS1SHA1] : schemes
+        Self.usualSchemes + [.rsaPSSPSSSHA256, .rsaPSSPSSSHA384, .rsaPSSPSSSHA512]
+            + (isForOldServers ? [.ecdsaSHA1, .rsaPKCS1SHA1] : [])
     }
+
+    /// The signature schemes of this package's other connections.
+    static let usualSchemes: [HandshakeSignatureScheme] = [
+        .ecdsaP256SHA256, .rsaPSSRSAESHA256, .rsaPKCS1SHA256, .ecdsaP384SHA384, .rsaPSSRSAESHA384, .rsaPKCS1SHA384,
+        .ecdsaP521SHA512, .rsaPSSRSAESHA512, .rsaPKCS1SHA512, .ed25519,
+    ]
 }
