@@ -47,8 +47,10 @@ struct BatchCommand {
         settings.shortLivedExemption = revocation.exemptShortLived?.anchors
         settings.trust.denied = try evaluation.deniedLists.list()
         let transparency = evaluation.transparency
-        settings.transparency = BatchTransparency(
-            logs: try transparency.list(), ignoresListAge: transparency.anyAge, datesCertificates: overlay != nil)
+        var check = TransparencySettings(logs: try transparency.list(), policy: .mozilla)
+        check.includesPrivateAnchors = true
+        check.ignoresListAge = transparency.anyAge
+        settings.trust.transparency = check
         settings.ignoresHosts = bulk.withoutHost
         settings.blobs = bulk.blobFolder(beside: files.first)
         settings.recorder = recording?.recorder(isBatch: true)

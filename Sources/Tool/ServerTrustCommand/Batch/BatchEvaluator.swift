@@ -127,7 +127,13 @@ extension BatchEvaluator {
             request.shortLivedExemption ?? settings.shortLivedExemption
             ?? (request.anchors == nil ? .publicAnchors : .none)
         trust.signatureMemory = memory
-        trust.transparency = settings.transparency.settings(request.transparency)
+        if let check = request.transparency {
+            trust.transparency?.policy = check.policy
+            trust.transparency?.mode = check.mode
+        } else if settings.overlay == nil || trust.transparency?.logs == nil {
+            // If anchors have conditions, timestamps date certificates even if a request doesn't ask for their check.
+            trust.transparency = nil
+        }
         return trust
     }
 

@@ -10,15 +10,14 @@ struct BatchSettings: Sendable {
     /// The anchors for rows without their own anchors, by purpose, or the reason why a purpose has none. Nil for the
     /// system's.
     var anchors: [ValidationPolicy.Purpose: Result<TrustAnchors, CommandFailure>]?
-    /// The settings of all evaluations: intermediates, revocation data with filters, denied certificates, and the
-    /// revocation policy. The row adds its own, sets the mode, and its key for an exemption takes precedence.
+    /// The settings of all evaluations: intermediates, revocation data with filters, denied certificates, the
+    /// revocation policy, and the list of logs. The row adds its own, sets the modes and the policy for logs, and its key
+    /// for an exemption takes precedence.
     var trust = TrustSettings()
     /// The anchors whose short-lived leaves need no revocation evidence, or nil for the default.
     var shortLivedExemption: RevocationPolicy.Anchors?
     /// The list that applies to all anchors, including those of rows, or nil for none.
     var overlay: RootsOverlay?
-    /// The log list for rows that ask for the Certificate Transparency check.
-    var transparency = BatchTransparency()
     /// Whether the run skips comparing hosts with leaves, for all rows.
     var ignoresHosts = false
     /// The folder with the large values of records, or nil for none.
@@ -29,28 +28,6 @@ struct BatchSettings: Sendable {
     var needsHosts: Bool { defaults.host == nil && !ignoresHosts }
     /// The columns of JSON lines that aren't requests, or nil for requests.
     var columns: RowColumns?
-}
-
-/// The Certificate Transparency settings of `verify --batch` that are the same for all requests.
-struct BatchTransparency: Sendable {
-    /// The log list, or nil without `--ct-logs`.
-    var logs: CTLogList?
-    /// Whether the run uses a log list of any age.
-    var ignoresListAge = false
-
-    /// Whether anchors have conditions. If so, timestamps date certificates even if a request doesn't ask for their
-    /// check.
-    var datesCertificates = false
-
-    /// Returns the check that a request asks for, whatever its anchors, or nil if it asks for none.
-    func settings(_ request: BatchRequest.Transparency?) -> TransparencySettings? {
-        let dating = datesCertificates && logs != nil ? BatchRequest.Transparency(policy: .mozilla) : nil
-        guard let request = request ?? dating else { return nil }
-        var settings = TransparencySettings(logs: logs, policy: request.policy, mode: request.mode)
-        settings.includesPrivateAnchors = true
-        settings.ignoresListAge = ignoresListAge
-        return settings
-    }
 }
 
 extension TransparencyFinding {
