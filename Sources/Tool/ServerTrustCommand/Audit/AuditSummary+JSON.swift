@@ -78,7 +78,7 @@ extension AuditValidity {
 
 extension AuditWeeks {
     fileprivate func write(to json: inout JSONWriter) {
-        json.objects("weeks", of: sorted) { json, entry in
+        json.objects("weeks", of: weeks) { json, entry in
             json.member("week", String(Self.monday(of: entry.week).description.prefix(10)))
             entry.count.write(to: &json)
         }

@@ -31,7 +31,7 @@ import Testing
         #expect(rows(summary.transparency) == ["fails: notEnoughSCTs 0 2 0", "complies 1 0 0"])
         #expect(rows(summary.revocation) == ["unknown 0 2 0", "good 1 0 0"])
         #expect(summary.validity.counts.map(\.answers) == [0, 0, 0, 1, 0, 0, 2, 0, 0, 0])
-        #expect(summary.expiry.sorted.map(\.count.answers) == [2, 1])
+        #expect(summary.expiry.weeks.map(\.count.answers) == [2, 1])
     }
 
     @Test("A repeated code counts once per answer, and the answer's first code is the reason")
@@ -79,7 +79,7 @@ import Testing
             weeks.before.answers == 1
             ? "before"
             : weeks.after.answers == 1
-                ? "after" : weeks.sorted.first.map { AuditWeeks.monday(of: $0.week).description.prefix(10) } ?? "none"
+                ? "after" : weeks.weeks.first.map { AuditWeeks.monday(of: $0.week).description.prefix(10) } ?? "none"
         #expect(found == expected)
     }
 
