@@ -53,6 +53,8 @@ extension AuthorityIndex {
             for record in records { try Self.check(record, path) }
         } catch let error as AuthorityFolderError {
             throw error
+        } catch DecodingError.dataCorrupted(let context) {
+            throw AuthorityFolderError(path, .malformed("isn't an index of a CA: \(context.debugDescription)"))
         } catch {
             throw AuthorityFolderError(path, .malformed("isn't an index of a CA: \(error)"))
         }
