@@ -183,7 +183,7 @@ struct RevocationPointerTests {
         }
     }
 
-    @Test("The index rejects unknown types, versions and words")
+    @Test("The index rejects unknown types, versions, words and times")
     func otherTypes() throws {
         try inFolder { path in
             let folder = try make(path)
@@ -197,10 +197,15 @@ struct RevocationPointerTests {
                 #expect(error { _ = try folder.records() } != nil)
             }
             let text = String(decoding: good, as: UTF8.self)
-            let changed = text.replacingOccurrences(of: "\"crl\"", with: "\"cRL\"")
-            #expect(changed != text)
-            try Data(changed.utf8).write(to: URL(fileURLWithPath: path + "/index.json"))
-            #expect("\(String(describing: error { _ = try folder.records() }))".contains("expected only crl and ocsp"))
+            for (part, other, problem) in [
+                ("\"crl\"", "\"cRL\"", "expected only crl and ocsp"),
+                ("\"notAfter\" : \"", "\"notAfter\" : \"x", "isn't a time, expected RFC 3339"),
+            ] {
+                let changed = text.replacingOccurrences(of: part, with: other)
+                #expect(changed != text)
+                try Data(changed.utf8).write(to: URL(fileURLWithPath: path + "/index.json"))
+                #expect("\(String(describing: error { _ = try folder.records() }))".contains(problem))
+            }
         }
     }
 

@@ -56,23 +56,19 @@ struct CRLSources {
     static func chains(
         of endpoints: [ServerEndpoint], _ connection: ServerConnection, jobs: Int, _ progress: (Int, Int) -> Void
     ) async -> CRLSources {
-        typealias Answer = (Int, Result<[Certificate], any Error>)
         var sources = CRLSources()
         var answers: [Int: Result<[Certificate], any Error>] = [:]
-        await withTaskGroup(of: Answer.self) { group in
-            var next = 0
-            while next < endpoints.count || next > answers.count {
-                if next < endpoints.count, next - answers.count < jobs {
-                    let (number, endpoint) = (next, endpoints[next])
-                    group.addTask {
-                        let answer = await presented(by: endpoint, connection)
-                        return (number, answer)
-                    }
-                    next += 1
-                } else if let (number, answer) = await group.next() {
-                    answers[number] = answer
-                    progress(answers.count, endpoints.count)
-                }
+        await withTaskGroup(of: (Int, Result<[Certificate], any Error>).self) { group in
+            var waiting = endpoints.enumerated().makeIterator()
+            func begin() {
+                guard let (number, endpoint) = waiting.next() else { return }
+                group.addTask { (number, await presented(by: endpoint, connection)) }
+            }
+            for _ in 0..<jobs { begin() }
+            for await (number, answer) in group {
+                answers[number] = answer
+                begin()
+                progress(answers.count, endpoints.count)
             }
         }
         for (number, endpoint) in endpoints.enumerated() {
