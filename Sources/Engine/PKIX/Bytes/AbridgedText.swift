@@ -16,12 +16,10 @@ extension String {
     /// start as fit, and an ellipsis.
     package func abridged(toBytes maximum: Int) -> String {
         guard utf8.count > maximum / 6 else { return self }
-        var short = ""
         var size = 0
-        for scalar in unicodeScalars {
-            size += Self.writtenSize(scalar)
-            guard size <= maximum else { return short + "…" }
-            short.unicodeScalars.append(scalar)
+        for index in unicodeScalars.indices {
+            size += Self.writtenSize(unicodeScalars[index])
+            guard size <= maximum else { return String(unicodeScalars[..<index]) + "…" }
         }
         return self
     }

