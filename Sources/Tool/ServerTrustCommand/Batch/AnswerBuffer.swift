@@ -47,13 +47,13 @@ struct AnswerBuffer {
 
     mutating func append(_ answer: BatchAnswer) {
         counts.verdicts.add(answer.verdict)
-        let words = form == .columns || hasSummary ? answer.leaf.map { CertificateWords($0) } : nil
+        let facts = form == .columns || hasSummary ? AuditFacts(answer) : nil
         switch form {
         case .lines: answer.write(to: &json)
-        case .columns: AnswerColumns.write(answer, words, to: &text)
+        case .columns: AnswerColumns.write(answer, facts, to: &text)
         case .short: answer.writeShort(to: &text)
         }
-        if hasSummary { facts.append(AuditFacts(answer, words)) }
+        if hasSummary, let facts { self.facts.append(facts) }
     }
 }
 
@@ -86,8 +86,8 @@ enum AnswerColumns {
     private static let maximumText = 1024
 
     /// Appends the record for an answer.
-    /// - Parameter words: the descriptions of its leaf.
-    static func write(_ answer: BatchAnswer, _ words: CertificateWords?, to text: inout [UInt8]) {
+    /// - Parameter facts: the facts of the answer.
+    static func write(_ answer: BatchAnswer, _ facts: AuditFacts?, to text: inout [UInt8]) {
         let leaf = answer.leaf
         let shown = answer.failures.prefix(BatchAnswer.maximumCount)
         let fields: [String?] = [
@@ -96,11 +96,10 @@ enum AnswerColumns {
             shown.first?.message.abridged(toBytes: 4096),
             shown.map(\.code.name).joined(separator: " "), answer.expires?.description,
             leaf.map { Hex.encode($0.sha256) }, leaf?.subject.description.abridged(toBytes: maximumText),
-            leaf?.issuer.description.abridged(toBytes: maximumText),
-            leaf?.serialNumber.description.abridged(toBytes: 64),
-            leaf?.notBefore.description, leaf?.notAfter.description, words?.key, words?.signature,
-            answer.root?.subject.description.abridged(toBytes: maximumText),
-            answer.path.map { Hex.encode($0.sha256) }.joined(separator: " "), answer.transparency?.auditWords,
+            facts?.issuer, leaf?.serialNumber.description.abridged(toBytes: 64),
+            leaf?.notBefore.description, leaf?.notAfter.description, facts?.key, facts?.signatureAlgorithm,
+            facts?.root, answer.path.map { Hex.encode($0.sha256) }.joined(separator: " "),
+            answer.transparency?.auditWords,
             answer.revocation?.map(\.batchStatus).joined(separator: " "),
             answer.warnings.prefix(BatchAnswer.maximumCount).map { $0.abridged(toBytes: maximumText) }.joined(
                 separator: "; "),
@@ -111,10 +110,11 @@ enum AnswerColumns {
 
 extension AuditFacts {
     /// Creates the facts of an answer.
-    init(_ answer: BatchAnswer, _ words: CertificateWords?) {
+    init(_ answer: BatchAnswer) {
         self.init(
             verdict: answer.verdict, codes: answer.failures.prefix(BatchAnswer.maximumCount).map(\.code.name))
-        guard let leaf = answer.leaf, let words else { return }
+        guard let leaf = answer.leaf else { return }
+        let words = CertificateWords(leaf)
         issuer = leaf.issuer.description.abridged(toBytes: 1024)
         root = answer.root?.subject.description.abridged(toBytes: 1024)
         key = words.key
