@@ -2,6 +2,7 @@
 
 #if GRPC || HTTP || Everything
 
+import Foundation
 import PKIX
 
 /// The reason why the address of a proxy can't be used. It doesn't contain the address, which may include a password.
@@ -69,28 +70,12 @@ extension ConnectionProxy {
 
     private static func login(_ user: Substring) throws(ProxyAddressError) -> Login {
         let parts = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = decoded(parts[0]), let password = parts.count == 2 ? decoded(parts[1]) : "" else {
+        guard let name = parts[0].removingPercentEncoding,
+            let password = parts.count == 2 ? parts[1].removingPercentEncoding : ""
+        else {
             throw ProxyAddressError("the user can't be read; expected USER:PASSWORD with percent-encoding")
         }
         return Login(user: name, password: password)
-    }
-
-    /// Decodes percent-encoding. Returns nil if the result isn't UTF-8, or if a percent sign isn't followed by two
-    /// digits.
-    private static func decoded(_ text: Substring) -> String? {
-        var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap({ Hex.value(ofDigit: $0) }),
-                let low = rest.popFirst().flatMap({ Hex.value(ofDigit: $0) })
-            else { return nil }
-            bytes.append(high << 4 | low)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }
 
