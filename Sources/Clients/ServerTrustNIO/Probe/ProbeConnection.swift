@@ -65,7 +65,7 @@ extension TrustProbe {
         let limit = TimeAmount(clamping: timeout)
         let route = try withProxyTLS(route)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let known = KnownAddresses(try await addresses(route, on: loop), on: loop)
+        let known = ConcurrentNameResolver(try await addresses(route, on: loop), on: loop)
         let deadline = NIODeadline.now() + limit
         let connected: (channel: any Channel, opened: EventLoopFuture<Opened>)
         let attempts = AddressAttempts()

@@ -137,7 +137,7 @@ extension [SocketAddress] {
     ) async throws -> SocketAddress {
         if count == 1 { return self[0] }
         let channel = try await ClientBootstrap(group: eventLoop).connectTimeout(limit)
-            .resolver(KnownAddresses(self, on: eventLoop))
+            .resolver(ConcurrentNameResolver(self, on: eventLoop))
             .connect(to: ("the known addresses", port), attempts) { $0.eventLoop.makeSucceededFuture($0) }
         channel.close(promise: nil)
         guard let address = attempts.connected else { throw ChannelError.ioOnClosedChannel }

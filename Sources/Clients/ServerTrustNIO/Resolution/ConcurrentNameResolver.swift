@@ -18,15 +18,19 @@ import NIOPosix
 ///
 /// If a name isn't found, the connection fails with `NIOConnectionError`, which contains a ``ConnectionFailure``.
 public struct ConcurrentNameResolver: Resolver, Sendable {
-    private let limit: TimeAmount
-    private let lookup: NameLookup
+    private let answer: @Sendable (_ host: String) -> EventLoopFuture<[SocketAddress]>
 
     /// - Parameter limit: the longest time for the lookup of a name. The default is 10 seconds.
     public init(limit: Duration = .seconds(10)) { self.init(limit: TimeAmount(clamping: limit), .shared) }
 
     package init(limit: TimeAmount, _ lookup: NameLookup) {
-        self.limit = limit
-        self.lookup = lookup
+        // The bootstrap accepts answers from any event loop.
+        answer = { lookup.addresses(of: $0, within: limit, on: MultiThreadedEventLoopGroup.singleton.any()) }
+    }
+
+    /// Returns known addresses for every name, so that NIO connects to one of them.
+    package init(_ addresses: [SocketAddress], on eventLoop: any EventLoop) {
+        answer = { _ in eventLoop.makeSucceededFuture(addresses) }
     }
 
     // One lookup serves both queries.
@@ -41,32 +45,6 @@ public struct ConcurrentNameResolver: Resolver, Sendable {
 
     /// Does nothing, because the system's resolver can't be interrupted.
     public func cancelQueries() {}
-
-    private func answer(_ host: String) -> EventLoopFuture<[SocketAddress]> {
-        // The bootstrap accepts answers from any event loop.
-        lookup.addresses(of: host, within: limit, on: MultiThreadedEventLoopGroup.singleton.any())
-    }
-}
-
-/// A resolver that returns known addresses, so that NIO connects to one of them.
-package struct KnownAddresses: Resolver, Sendable {
-    private let addresses: [SocketAddress]
-    private let eventLoop: any EventLoop
-
-    package init(_ addresses: [SocketAddress], on eventLoop: any EventLoop) {
-        self.addresses = addresses
-        self.eventLoop = eventLoop
-    }
-
-    package func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        eventLoop.makeSucceededFuture(addresses.only(.inet6, port: port))
-    }
-
-    package func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        eventLoop.makeSucceededFuture(addresses.only(.inet, port: port))
-    }
-
-    package func cancelQueries() {}
 }
 
 extension [SocketAddress] {

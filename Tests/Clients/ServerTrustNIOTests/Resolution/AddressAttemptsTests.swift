@@ -27,7 +27,7 @@ struct AddressAttemptsTests {
         _ addresses: [SocketAddress], port: Int, within limit: TimeAmount, _ attempts: AddressAttempts,
         _ channels: Locked<[any Channel]> = Locked([])
     ) async throws -> any Channel {
-        try await ClientBootstrap(group: loop).connectTimeout(limit).resolver(KnownAddresses(addresses, on: loop))
+        try await ClientBootstrap(group: loop).connectTimeout(limit).resolver(ConcurrentNameResolver(addresses, on: loop))
             .connect(to: ("several.test", port), attempts) { channel in
                 channels.withLock { $0.append(channel) }
                 return channel.eventLoop.makeSucceededFuture(channel)
