@@ -99,11 +99,6 @@ package struct ConnectionRoute: Sendable {
         return ConnectionFailure(problem, of: proxy, to: host, port: port)
     }
 
-    /// Returns the error for a route that takes longer than a limit. If there is a proxy, this is the proxy's error.
-    package func timeoutError(_ limit: TimeAmount) -> any Error {
-        connectionError(ChannelError.connectTimeout(limit))
-    }
-
     /// Converts an error of the TCP connection, or the refusal of a proxy. If the connection goes to a proxy, the result
     /// is the proxy's error.
     package func connectionError(_ error: any Error) -> any Error {

@@ -18,19 +18,7 @@ package struct ProbeConnection<Opened: Sendable>: Sendable {
     package let address: String?
     /// The attempts to connect to the server's addresses. Empty behind a proxy.
     package let attempts: [AddressAttempt]
-    private let timeoutError: ChannelError
-
-    fileprivate init(
-        _ channel: any Channel, _ opened: Opened, through proxy: ConnectionProxy?, _ attempts: AddressAttempts,
-        within limit: TimeAmount, until deadline: NIODeadline
-    ) {
-        self.channel = channel
-        self.opened = opened
-        self.deadline = deadline
-        address = proxy == nil ? attempts.connected?.ipAddress : nil
-        self.attempts = proxy == nil ? attempts.all : []
-        timeoutError = .connectTimeout(limit)
-    }
+    fileprivate let timeoutError: ChannelError
 
     /// Returns the value of a future of the connection.
     /// - Throws: `ChannelError.connectTimeout` at the probe's deadline.
@@ -67,6 +55,7 @@ extension TrustProbe {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let known = ConcurrentNameResolver(try await addresses(route, on: loop), on: loop)
         let deadline = NIODeadline.now() + limit
+        let timeoutError = ChannelError.connectTimeout(limit)
         let connected: (channel: any Channel, opened: EventLoopFuture<Opened>)
         let attempts = AddressAttempts()
         do {
@@ -88,9 +77,12 @@ extension TrustProbe {
             let opened =
                 route.isDirect
                 ? try await connected.opened.get()
-                : try await connected.opened.get(before: deadline, orThrow: route.timeoutError(limit))
+                : try await connected.opened.get(before: deadline, orThrow: route.connectionError(timeoutError))
+            let isToServer = route.proxy == nil
             return ProbeConnection(
-                connected.channel, opened, through: route.proxy, attempts, within: limit, until: deadline)
+                channel: connected.channel, opened: opened, deadline: deadline,
+                address: isToServer ? attempts.connected?.ipAddress : nil, attempts: isToServer ? attempts.all : [],
+                timeoutError: timeoutError)
         } catch {
             connected.channel.close(promise: nil)
             throw route.connectionError(error)
