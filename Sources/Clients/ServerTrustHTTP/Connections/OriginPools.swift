@@ -17,7 +17,9 @@ final class OriginPool: Sendable {
     let prefix: String
     let hostHeader: String
     private let client: HTTPClient
-    private let repeats: RepeatClient
+    /// The client that repeats requests over HTTP/1.1. Each request uses a new connection. A pool could choose another
+    /// idle connection, which may also have ended.
+    private let repeats: HTTPClient
     /// The choice between this client and a client for HTTP/2.
     let choice: ProtocolChoice
     private let connectTimeout: TimeAmount
@@ -70,9 +72,8 @@ final class OriginPool: Sendable {
         self.client = HTTPClient(
             eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger)
         configuration.maximumUsesPerConnection = 1
-        self.repeats = RepeatClient { [configuration] in
-            HTTPClient(eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger)
-        }
+        self.repeats = HTTPClient(
+            eventLoopGroup: group, configuration: configuration, backgroundActivityLogger: logger)
     }
 
     /// Ends the wait of a request when the head of its response has arrived.
@@ -88,7 +89,7 @@ final class OriginPool: Sendable {
     /// Closes all connections.
     /// - Returns: futures that complete when the clients for HTTP/1.1 and HTTP/2 have ended.
     fileprivate func shutDown() -> [EventLoopFuture<Void>] {
-        [client.shutdown()] + repeats.shutDown() + choice.shutDown()
+        [client.shutdown(), repeats.shutdown()] + choice.shutDown()
     }
 }
 
@@ -139,7 +140,7 @@ extension OriginPool {
             request.url = prefix
             // `+` would copy character by character.
             request.url.append(contentsOf: resource)
-            let client = isRepeat ? repeats.client ?? client : client
+            let client = isRepeat ? repeats : client
             do {
                 return try await client.execute(request, deadline: deadline, logger: logger)
             } catch let error as ChannelError where error == .ioOnClosedChannel {
