@@ -363,21 +363,12 @@ extension TrustedHTTPClient {
     /// The number of open connections that have completed TLS and have a verdict.
     package var openConnections: Int { connections.count }
 
-    /// The number of connections that haven't completed TLS or have no verdict yet.
-    package var handshakesUnderWay: Int { connections.remaining.values.reduce(0, +) - connections.count }
-
     /// Replaces the rules for new connections and for open ones. See ``reevaluateConnections()``.
     /// - Throws: ``TrustedHTTPError`` for the ``shared`` client, because all parts of a process share its rules.
     @discardableResult
     public func replaceTrust(_ trust: ServerTrustConfiguration) async throws(TrustedHTTPError) -> [EvaluatedServer] {
         guard !isShared else { throw TrustedHTTPError(.clientShared) }
         return await connections.reevaluate(by: VerdictSource(trust))
-    }
-
-    /// Replaces the source of verdicts for new connections and for open ones. See ``reevaluateConnections()``.
-    @discardableResult
-    package func replaceSource(_ source: VerdictSource) async -> [EvaluatedServer] {
-        await connections.reevaluate(by: source)
     }
 
     /// Evaluates the chains of all open connections again with the current rules, and closes the connections whose

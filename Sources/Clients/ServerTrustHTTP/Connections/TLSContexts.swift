@@ -37,11 +37,6 @@ extension TLSContexts {
             ? anonymous
             : configuration.hasIdentity ? try configuration.context(isAnonymous: true, isExploring: true) : exploring
     }
-
-    /// Uses one context for all connections.
-    init(_ context: NIOSSLContext) {
-        (usual, anonymous, exploring, exploringAnonymous) = (context, context, context, context)
-    }
 }
 
 #endif

@@ -26,7 +26,10 @@ struct ConnectionsTests {
     private func connections() throws -> Connections {
         let context = try NIOSSLContext(configuration: .clientForServerTrust())
         return try Connections(
-            VerdictSource(certificates.configuration), contexts: TLSContexts(context), handshakeTimeout: .seconds(60))
+            VerdictSource(certificates.configuration),
+            contexts: TLSContexts(
+                usual: context, anonymous: context, exploring: context, exploringAnonymous: context),
+            handshakeTimeout: .seconds(60))
     }
 
     @Test("The client doesn't list a connection if its rules were replaced after the verdict")

@@ -4,10 +4,11 @@ import AsyncHTTPClient
 import NIOCore
 import PKIX
 import ServerTrust
-import ServerTrustHTTP
 import ServerTrustLab
 import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustHTTP
 
 @Suite("Reevaluation after the rules change")
 struct ReevaluationTests {
@@ -151,8 +152,8 @@ struct ReevaluationTests {
             }, configuration: configuration)
         async let error = failure { try await client.text(server.url + "/") }
         while !isAsked.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
-        await client.replaceSource(
-            .waiting { chain, host in
+        _ = await client.connections.reevaluate(
+            by: .waiting { chain, host in
                 try? await Task.sleep(for: .seconds(600))
                 return trust.evaluateWithoutFetching(chain, host: host)
             })

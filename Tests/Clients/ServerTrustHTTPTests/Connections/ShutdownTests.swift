@@ -3,9 +3,10 @@
 import AsyncHTTPClient
 import NIOCore
 import ServerTrust
-import ServerTrustHTTP
 import ServerTrustLab
 import Testing
+
+@testable import ServerTrustHTTP
 
 @Suite("Client shutdown", .timeLimit(.minutes(10)))
 struct ShutdownTests {
@@ -50,7 +51,7 @@ struct ShutdownTests {
         let server = try await SilentServer.start()
         let client = try TrustedHTTPClient(trust: scene.trust, configuration: scene.configuration)
         let tasks = (0..<8).map { _ in Task { try await client.text(scene.url(server.port)) } }
-        for _ in 0..<200 where client.handshakesUnderWay == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<200 where client.connections.remaining.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         #expect(await client.shutdown(within: .seconds(60)).isEmpty)
         for task in tasks { #expect(await failure { try await task.value } != nil) }
         await server.stop()

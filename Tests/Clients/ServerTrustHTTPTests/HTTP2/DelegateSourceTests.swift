@@ -152,7 +152,7 @@ struct DelegateSourceTests {
             #expect(try await eventually { source.waiting == 1 })
             var trust = scene.trust
             trust.manager = try ServerTrustManager(rules: [HTTP2Scene.name: .denied])
-            _ = await client.replaceSource(VerdictSource(trust))
+            _ = await client.connections.reevaluate(by: VerdictSource(trust))
             source.decide(.accept)
             let outcomes = await outcome
             #expect(outcomes.allSatisfy { if case .failure(is TrustRefusal) = $0 { true } else { false } })
