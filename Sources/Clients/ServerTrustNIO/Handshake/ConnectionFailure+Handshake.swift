@@ -35,24 +35,19 @@ extension ConnectionFailure {
     }
 
     private init(inTheClear bytes: [UInt8], _ host: Hostname?) {
-        switch ClearGreeting(bytes) {
-        case .http:
-            self.init(
-                .connectionPlainHTTP, host: host, exactly: "the server speaks HTTP in the clear on this port, not TLS")
-        case .startTLS(let name):
-            let title = Self.titles[name] ?? name.uppercased()
-            self.init(
-                .connectionStartTLSNeeded, host: host, startTLS: name,
-                exactly: "the server speaks \(title) in the clear on this port, before TLS\(Self.quoted(bytes))")
-        case .other(let name):
-            self.init(
-                .connectionNotTLS, host: host,
-                exactly: "the server speaks \(name) on this port, not TLS\(Self.quoted(bytes))")
-        case .unknown:
-            self.init(
-                .connectionNotTLS, host: host,
-                exactly: "the server doesn't speak TLS on this port\(Self.quoted(bytes))")
-        }
+        let words = Self.quoted(bytes)
+        let (code, startTLS, text): (ErrorCode, String?, String) =
+            switch ClearGreeting(bytes) {
+            case .http: (.connectionPlainHTTP, nil, "the server speaks HTTP in the clear on this port, not TLS")
+            case .startTLS(let name):
+                (
+                    .connectionStartTLSNeeded, name,
+                    "the server speaks \(Self.title(of: name)) in the clear on this port, before TLS\(words)"
+                )
+            case .other(let name): (.connectionNotTLS, nil, "the server speaks \(name) on this port, not TLS\(words)")
+            case .unknown: (.connectionNotTLS, nil, "the server doesn't speak TLS on this port\(words)")
+            }
+        self.init(code, host: host, startTLS: startTLS, exactly: text)
     }
 
     private init(_ alert: TLSAlert, _ records: ServerRecords, _ host: Hostname?) {
@@ -60,25 +55,20 @@ extension ConnectionFailure {
         let isAboutClient =
             alert == .certificateRequired || records.version != nil && alert.isAboutCertificate
             || records.asksForCertificate && alert == .handshakeFailure
-        let code: ErrorCode
-        let text: String
-        switch alert {
-        case .protocolVersion:
-            code = .connectionOldTLSOnly
-            text = "the server refuses TLS 1.2 and 1.3: it only supports older versions (alert \(alert))"
-        case .unrecognizedName:
-            code = .connectionNameRefused
-            text = "the server doesn't recognize this name (alert \(alert))"
-        case _ where isAboutClient:
-            code = .connectionClientCertificateRequired
-            text = "the server requires a client certificate that it accepts (alert \(alert))"
-        default:
-            code = .connectionHandshakeAlert
-            let meaning = Self.meanings[alert.code].map { ": \($0)" } ?? ""
-            text = "the server refuses the handshake (alert \(alert))\(meaning)"
-        }
-        self.init(code, host: host, alert: alert.code, exactly: text)
+        let (code, text): (ErrorCode, String) =
+            switch alert {
+            case .protocolVersion:
+                (.connectionOldTLSOnly, "the server refuses TLS 1.2 and 1.3: it only supports older versions")
+            case .unrecognizedName: (.connectionNameRefused, "the server doesn't recognize this name")
+            case _ where isAboutClient:
+                (.connectionClientCertificateRequired, "the server requires a client certificate that it accepts")
+            default: (.connectionHandshakeAlert, "the server refuses the handshake")
+            }
+        let meaning = code == .connectionHandshakeAlert ? Self.meanings[alert.code].map { ": \($0)" } : nil
+        self.init(code, host: host, alert: alert.code, exactly: "\(text) (alert \(alert))\(meaning ?? "")")
     }
+
+    private static func title(of name: String) -> String { titles[name] ?? name.uppercased() }
 
     private static let titles = [
         "smtp": "SMTP", "imap": "IMAP", "pop3": "POP3", "ftp": "FTP", "ldap": "LDAP", "xmpp": "XMPP",

@@ -20,8 +20,7 @@ extension ConnectionFailure {
             let addresses = error.connectionErrors.map(\.target.ipAddress)
             self.address = addresses.count == 1 ? addresses[0] : nil
         case let error as ChannelError where Self.isTimeout(error):
-            self.init(
-                .connectionTimedOut, host: host, port: port, exactly: Self.text(error))
+            self.init(.connectionTimedOut, host: host, port: port, exactly: Self.text(error))
         case let error as IOError:
             self.init(.connectionUnreachable, host: host, port: port, exactly: Self.text(error))
         case is CancellationError:
