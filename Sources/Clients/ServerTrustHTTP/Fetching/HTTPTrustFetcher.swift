@@ -174,35 +174,34 @@ public final class HTTPTrustFetcher: TrustFetcher {
         let origin = try RequestTarget(outgoing.url).origin
         let host = origin.host
         try client.requireNotDenied(origin)
-        guard try proxy.proxy(origin) == nil else {
+        var address: IPAddress?
+        if try proxy.proxy(origin) == nil {
+            let addresses = try await lookup.addresses(of: host, for: resource, before: deadline, on: group.next())
+            address = try await firstToAccept(addresses, outgoing.url, host, port: origin.port, before: deadline)
+        } else {
             guard rules.allowsThroughProxy(host) else {
                 throw TrustFetchError(.fetchForbiddenAddress, url: outgoing.url, detail: "\(host), through a proxy")
             }
-            var answer = try await client.send(outgoing, insecurelyInTheClear: true, deadline: deadline, logger: nil)
-            answer.limitBody(.by(deadline))
-            return answer.response
         }
-        let addresses = try await lookup.addresses(of: host, for: resource, before: deadline, on: group.next())
-        let allowed = addresses.filter { rules.allows($0, for: host) }
-        guard !allowed.isEmpty else {
-            guard addresses.isEmpty else {
-                throw TrustFetchError(
-                    .fetchForbiddenAddress, url: outgoing.url,
-                    detail: addresses.map(\.description).joined(separator: ", "))
-            }
-            throw TrustFetchError(.fetchUnreachable, url: outgoing.url, detail: "no address")
-        }
-        let address = try await firstToAccept(allowed, port: origin.port, before: deadline)
-        var answer = try await client.send(outgoing, to: address, deadline: deadline, logger: nil)
+        var answer = try await client.send(
+            outgoing, to: address, insecurelyInTheClear: true, deadline: deadline, logger: nil)
         answer.limitBody(.by(deadline))
         return answer.response
     }
 
-    /// Returns the address that first accepts a connection. The client connects to one address, so with several,
-    /// another connection finds out which one answers first.
+    /// Returns the allowed address that first accepts a connection. The client connects to one address, so with
+    /// several, another connection finds out which one answers first.
     private func firstToAccept(
-        _ allowed: [IPAddress], port: Int, before deadline: NIODeadline
+        _ addresses: [IPAddress], _ url: String, _ host: Hostname, port: Int, before deadline: NIODeadline
     ) async throws -> IPAddress {
+        let allowed = addresses.filter { rules.allows($0, for: host) }
+        guard !allowed.isEmpty else {
+            guard addresses.isEmpty else {
+                throw TrustFetchError(
+                    .fetchForbiddenAddress, url: url, detail: addresses.map(\.description).joined(separator: ", "))
+            }
+            throw TrustFetchError(.fetchUnreachable, url: url, detail: "no address")
+        }
         if allowed.count == 1 { return allowed[0] }
         let first = try await allowed.alternating.prefix(Self.mostAddresses)
             .map { try SocketAddress(packedIPAddress: ByteBuffer(bytes: $0.bytes), port: 0) }
