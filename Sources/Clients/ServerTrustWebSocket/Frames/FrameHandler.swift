@@ -60,11 +60,11 @@ final class FrameHandler: ChannelDuplexHandler {
             return
         }
         guard frame.maskKey == nil else {
-            return fail(.init(.webSocketProtocolViolation, detail: "a masked frame"), context)
+            return violation("a masked frame", context)
         }
         let isStart = frame.opcode == .text || frame.opcode == .binary
         guard !frame.rsv1 || (isStart && compression != nil), !frame.rsv2, !frame.rsv3 else {
-            return fail(.init(.webSocketProtocolViolation, detail: "a reserved bit"), context)
+            return violation("a reserved bit", context)
         }
         if isStart { compression?.isCompressed = frame.rsv1 }
         switch frame.opcode {
@@ -75,7 +75,7 @@ final class FrameHandler: ChannelDuplexHandler {
         case .pong: break
         case .connectionClose: closed(frame.unmaskedData, context)
         case .text, .binary, .continuation: context.fireChannelRead(wrapInboundOut(Self.compacted(frame)))
-        default: fail(.init(.webSocketProtocolViolation, detail: "an unknown frame type"), context)
+        default: violation("an unknown frame type", context)
         }
     }
 
@@ -133,7 +133,7 @@ final class FrameHandler: ChannelDuplexHandler {
             hangUp(context)
         case let error as WebSocketError: fail(error, context)
         case NIOWebSocketError.invalidFrameLength: fail(WebSocketError(.webSocketTooLarge, detail: "a frame"), context)
-        case is NIOWebSocketError: fail(WebSocketError(.webSocketProtocolViolation, detail: "\(error)"), context)
+        case is NIOWebSocketError: violation("\(error)", context)
         default: fail(WebSocketError(.webSocketCutOff, detail: "\(error)"), context)
         }
     }
@@ -179,15 +179,13 @@ final class FrameHandler: ChannelDuplexHandler {
         var data = data
         let code: UInt16? = data.readInteger()
         guard code != nil || data.readableBytes == 0 else {
-            return fail(WebSocketError(.webSocketProtocolViolation, detail: "a closing code of one byte"), context)
+            return violation("a closing code of one byte", context)
         }
         guard code.map({ Self.isSendable($0) }) ?? true else {
-            return fail(
-                WebSocketError(.webSocketProtocolViolation, detail: "the closing code \(code ?? 0)"), context)
+            return violation("the closing code \(code ?? 0)", context)
         }
         guard let reason = String(validating: data.readableBytesView, as: UTF8.self) else {
-            return fail(
-                WebSocketError(.webSocketProtocolViolation, detail: "a closing reason that isn't UTF-8"), context)
+            return violation("a closing reason that isn't UTF-8", context)
         }
         let closing = WebSocketClosing(code: code.map { Int($0) }, reason: reason)
         received.withLock { $0 = closing }
@@ -224,6 +222,10 @@ final class FrameHandler: ChannelDuplexHandler {
     private func hangUp(_ context: ChannelHandlerContext) {
         isWaiting = false
         context.closeAtOnce()
+    }
+
+    private func violation(_ detail: String, _ context: ChannelHandlerContext) {
+        fail(WebSocketError(.webSocketProtocolViolation, detail: detail), context)
     }
 
     private func fail(_ error: WebSocketError, _ context: ChannelHandlerContext) {
