@@ -10,14 +10,9 @@ import ServerTrust
 /// It checks the metadata before the call sends anything.
 @available(macOS 15.0, iOS 18.0, watchOS 11.0, tvOS 18.0, visionOS 2.0, *)
 struct CheckedWriter<Bytes: GRPCContiguousBytes & Sendable>: ClosableRPCWriterProtocol {
-    private let next: RPCWriter<RPCRequestPart<Bytes>>.Closable
-    private let refuse: @Sendable (RPCError) -> Void
-
-    /// - Parameter refuse: receives the error that a write throws.
-    init(_ next: RPCWriter<RPCRequestPart<Bytes>>.Closable, refuse: @escaping @Sendable (RPCError) -> Void) {
-        self.next = next
-        self.refuse = refuse
-    }
+    let next: RPCWriter<RPCRequestPart<Bytes>>.Closable
+    /// Receives the error that a write throws.
+    let refuse: @Sendable (RPCError) -> Void
 
     func write(_ element: RPCRequestPart<Bytes>) async throws {
         try check(element)

@@ -187,7 +187,7 @@ public struct TrustedGRPCTransport: ClientTransport {
                     stream.inbound = RPCAsyncSequence(
                         wrapping: RefusalReader(parts: stream.inbound) { last.openRefusal(after: refusals) })
                     stream.outbound = RPCWriter.Closable(
-                        wrapping: CheckedWriter(stream.outbound) { error in unsendable.withLock { $0 = error } })
+                        wrapping: CheckedWriter(next: stream.outbound) { error in unsendable.withLock { $0 = error } })
                     return try await closure(stream, context)
                 }
                 if let error = unsendable.withLock({ $0 }) { throw error }

@@ -135,7 +135,7 @@ final class HTTP2Activity: Sendable {
         var isOver = false
         var whenIdle: (@Sendable () -> Void)?
         var first: FirstVerdict?
-        var connections = Connections(open: 0, total: 0)
+        var connections: Connections = (open: 0, total: 0)
         /// Whether the connections use HTTP/2. Nil before the first one.
         var isHTTP2: Bool?
         /// The time when the first request began to wait for a connection.
@@ -154,12 +154,8 @@ final class HTTP2Activity: Sendable {
         }
     }
 
-    /// The numbers of connections.
-    struct Connections: Equatable {
-        var open: Int
-        /// The number of connections established so far.
-        var total: Int
-    }
+    /// The numbers of open connections and of connections established so far.
+    typealias Connections = (open: Int, total: Int)
 
     private let state: Locked<State>
 

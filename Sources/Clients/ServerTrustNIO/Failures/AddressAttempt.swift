@@ -19,11 +19,6 @@ package struct AddressAttempt: Sendable, Hashable {
     /// The address and port: `192.0.2.1:443`, `[2001:db8::1]:443`.
     package let address: String
     package let outcome: Outcome
-
-    package init(address: String, outcome: Outcome) {
-        self.address = address
-        self.outcome = outcome
-    }
 }
 
 extension AddressAttempt: CustomStringConvertible {

@@ -12,7 +12,6 @@ package struct ClientCertificateDemand: Sendable, Hashable {
     /// aren't known.
     package let authorities: [[UInt8]]?
 
-    package init(authorities: [[UInt8]]?) { self.authorities = authorities }
 
     /// Returns the names of the first CAs as strings of at most `size` bytes each. Nil if the names aren't known. The
     /// result leaves out names that can't be parsed.

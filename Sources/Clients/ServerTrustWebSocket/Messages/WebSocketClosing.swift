@@ -9,11 +9,6 @@ public struct WebSocketClosing: Sendable, Hashable {
     public let code: Int?
     /// The reason in the server's words, at most 123 bytes of UTF-8. Empty for none. It may contain control characters.
     public let reason: String
-
-    package init(code: Int?, reason: String) {
-        self.code = code
-        self.reason = reason
-    }
 }
 
 #endif

@@ -4,9 +4,10 @@ import NIOCore
 import PKIX
 import ServerTrust
 import ServerTrustLab
-import ServerTrustNIO
 import ServerTrustTesting
 import Testing
+
+@testable import ServerTrustNIO
 
 @Suite("Probes of servers that ask for a client certificate", .timeLimit(.minutes(10)))
 struct ClientCertificateTests {

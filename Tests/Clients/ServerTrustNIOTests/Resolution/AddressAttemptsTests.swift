@@ -6,8 +6,9 @@ import PKIX
 import PeerScripts
 import ServerTrust
 import ServerTrustLab
-import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustNIO
 
 @Suite("Servers with several addresses", .timeLimit(.minutes(5)))
 struct AddressAttemptsTests {

@@ -2,13 +2,13 @@
 
 import Foundation
 import PKIX
-import ServerTrustNIO
 import ServerTrustPins
 import Testing
 
 @testable import PinLint
 @testable import ServerTrust
 @testable import ServerTrustCommand
+@testable import ServerTrustNIO
 @testable import ServerTrustTesting
 
 /// An output of the command in one format, from fields.

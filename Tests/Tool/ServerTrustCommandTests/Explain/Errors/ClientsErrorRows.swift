@@ -4,7 +4,8 @@ import PKIX
 import ServerTrustGRPC
 import ServerTrustHTTP
 import ServerTrustNIO
-import ServerTrustWebSocket
+
+@testable import ServerTrustWebSocket
 
 extension ErrorRow {
     /// The errors in Clients. Most of them need a server or a connection, and the client tests cover those.
