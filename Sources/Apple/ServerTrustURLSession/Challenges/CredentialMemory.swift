@@ -10,20 +10,16 @@ import PKIX
 struct PasswordCredential: Sendable, Hashable {
     let user: String
     let password: String
+}
 
-    init(user: String, password: String) {
-        self.user = user
-        self.password = password
-    }
-
+extension PasswordCredential {
     /// Returns nil for a credential without a user or a password, and for one that isn't a password
     /// (``CredentialText``).
     init?(_ credential: URLCredential?) {
         guard let credential, CredentialText.isPassword(credential), let user = credential.user,
             let password = credential.password
         else { return nil }
-        self.user = user
-        self.password = password
+        self.init(user: user, password: password)
     }
 }
 

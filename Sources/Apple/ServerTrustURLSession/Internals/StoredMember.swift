@@ -8,7 +8,9 @@ struct StoredMember {
     /// The distance in bytes from the start of an object.
     let offset: Int
     let type: Any.Type
+}
 
+extension StoredMember {
     /// Finds a stored property by its name.
     /// - Returns: nil if the class declares no property of this name, or has it at an offset that its type can't
     ///   have.
@@ -27,11 +29,6 @@ struct StoredMember {
     private var alignment: Int {
         func read<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.alignment }
         return _openExistential(type, do: read)
-    }
-
-    private init(offset: Int, type: Any.Type) {
-        self.offset = offset
-        self.type = type
     }
 
     /// Returns the value of the property. Call this method on the queue that the property belongs to.

@@ -22,11 +22,9 @@ struct ConnectionAttempts: Sendable {
     /// failed.
     let lookups: [Int32?]
 
-    init(attempts: [Attempt], lookups: [Int32?]) {
-        self.attempts = attempts
-        self.lookups = lookups
-    }
+}
 
+extension ConnectionAttempts {
     init(_ error: NIOConnectionError) {
         self.attempts = error.connectionErrors.map { failure in
             let isIPv4 = if case .v4 = failure.target { true } else { false }
