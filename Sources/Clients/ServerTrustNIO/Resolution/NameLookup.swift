@@ -5,6 +5,7 @@
 import Foundation
 import NIOConcurrencyHelpers
 import NIOCore
+import NIOPosix
 import PKIX
 
 /// Looks up names concurrently, each on a separate thread, with a time limit for each caller.
@@ -178,6 +179,124 @@ extension NameLookup {
             if latest[lookup.name] == id { latest[lookup.name] = nil }
             return lookup.waiters
         }
+    }
+}
+
+/// The system's resolver, which uses files, DNS and the machine's other sources.
+package enum SystemNames {
+    /// Returns the addresses of a name without duplicates, in the order to try them (RFC 6724), with port 0.
+    ///
+    /// Blocks its thread until the resolver answers. This takes as long as the resolver's configuration allows, and
+    /// can't be interrupted.
+    /// - Throws: ``ConnectionFailure`` if there is no address.
+    package static func addresses(of name: String) throws(ConnectionFailure) -> [SocketAddress] {
+        var hints = unsafe addrinfo()
+        #if canImport(Glibc)
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+        unsafe hints.ai_socktype = SOCK_STREAM
+        #endif
+        var first: UnsafeMutablePointer<addrinfo>?
+        // Safe: the call copies the name, and the list is freed once, below.
+        let status = unsafe getaddrinfo(name, nil, &hints, &first)
+        guard status == 0 else { throw error(status, name) }
+        defer { unsafe freeaddrinfo(first) }
+        var addresses: [SocketAddress] = []
+        var next = unsafe first
+        while let entry = unsafe next {
+            unsafe next = entry.pointee.ai_next
+            guard let address = unsafe address(entry.pointee), !addresses.contains(address) else { continue }
+            addresses.append(address)
+        }
+        guard !addresses.isEmpty else { throw ConnectionFailure(.connectionNameNotResolved, name: name) }
+        return addresses
+    }
+
+    private static func error(_ status: Int32, _ name: String) -> ConnectionFailure {
+        switch status {
+        case EAI_NONAME: ConnectionFailure(.connectionNameNotResolved, name: name)
+        case EAI_AGAIN: ConnectionFailure(.connectionNameServerFailed, name: name)
+        // Safe: the message for a status ends with a zero byte, and is copied here.
+        default:
+            unsafe ConnectionFailure(
+                .connectionNameNotResolved, name: name, detail: String(cString: gai_strerror(status)))
+        }
+    }
+
+    /// Copies an address if its family is IPv4 or IPv6.
+    private static func address(_ entry: addrinfo) -> SocketAddress? {
+        guard let raw = unsafe UnsafeRawPointer(entry.ai_addr) else { return nil }
+        // Safe: the family identifies the structure, and the length shows that it is complete.
+        let size = unsafe Int(entry.ai_addrlen)
+        switch unsafe entry.ai_family {
+        case AF_INET where size >= MemoryLayout<sockaddr_in>.size:
+            return unsafe SocketAddress(raw.loadUnaligned(as: sockaddr_in.self))
+        case AF_INET6 where size >= MemoryLayout<sockaddr_in6>.size:
+            return unsafe SocketAddress(raw.loadUnaligned(as: sockaddr_in6.self))
+        default: return nil
+        }
+    }
+}
+
+/// A resolver for NIO's bootstraps that looks up names concurrently.
+///
+/// ```swift
+/// let bootstrap = ClientBootstrap(group: group).resolver(ConcurrentNameResolver())
+/// ```
+/// NIO's own resolver has one queue for each event loop. If a name's servers don't answer, all later names in the queue
+/// wait. This resolver calls the system's resolver on a separate thread for each name, so a name only waits for its own
+/// servers. Each lookup has its own time limit.
+///
+/// The bootstrap tries the addresses side by side (RFC 8305), at most 16 of each family.
+///
+/// If a name isn't found, the connection fails with `NIOConnectionError`, which contains a ``ConnectionFailure``.
+public struct ConcurrentNameResolver: Resolver, Sendable {
+    private let answer: @Sendable (_ host: String) -> EventLoopFuture<[SocketAddress]>
+
+    /// - Parameter limit: the longest time for the lookup of a name. The default is 10 seconds.
+    public init(limit: Duration = .seconds(10)) { self.init(limit: TimeAmount(clamping: limit), .shared) }
+
+    package init(limit: TimeAmount, _ lookup: NameLookup) {
+        // The bootstrap accepts answers from any event loop.
+        answer = { lookup.addresses(of: $0, within: limit, on: MultiThreadedEventLoopGroup.singleton.any()) }
+    }
+
+    /// Returns known addresses for every name, so that NIO connects to one of them.
+    package init(_ addresses: [SocketAddress], on eventLoop: any EventLoop) {
+        answer = { _ in eventLoop.makeSucceededFuture(addresses) }
+    }
+
+    // One lookup serves both queries.
+
+    public func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        answer(host).map { $0.only(.inet6, port: port) }
+    }
+
+    public func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
+        answer(host).map { $0.only(.inet, port: port) }
+    }
+
+    /// Does nothing, because the system's resolver can't be interrupted.
+    public func cancelQueries() {}
+}
+
+extension [SocketAddress] {
+    /// The largest number of addresses of a family to connect to. Within 10 seconds, attempts to 40 silent addresses
+    /// can begin, 250 ms apart.
+    fileprivate static var mostOfFamily: Int { 16 }
+
+    /// Returns the first addresses of a family, with a port.
+    fileprivate func only(_ family: NIOBSDSocket.ProtocolFamily, port: Int) -> [SocketAddress] {
+        filter { $0.protocol == family }.prefix(Self.mostOfFamily).map { $0.at(port: port) }
+    }
+}
+
+extension SocketAddress {
+    /// Returns the address with a different port.
+    fileprivate func at(port: Int) -> SocketAddress {
+        var address = self
+        address.port = port
+        return address
     }
 }
 
