@@ -268,4 +268,75 @@ extension TLSConfiguration {
     }
 }
 
+/// A setting of an `HTTPClient.Configuration` that ``TrustedHTTPConfiguration`` doesn't have. New versions may add
+/// settings.
+public struct DroppedSetting: Sendable, Hashable, CustomStringConvertible {
+    /// The property name as you write it after the configuration, for example `tlsConfiguration.renegotiationSupport`.
+    /// Stable.
+    public let name: String
+
+    public var description: String { name }
+
+    /// Returns the settings that a configuration sets and ``TrustedHTTPConfiguration`` doesn't have.
+    static func dropped(of configuration: HTTPClient.Configuration) -> [DroppedSetting] {
+        let tls = configuration.tlsConfiguration ?? .makeClientConfiguration()
+        let settings: KeyValuePairs<String, Bool> = [
+            "dnsResolver": configuration.dnsResolver != .system,
+            "http1_1ConnectionDebugInitializer": configuration.http1_1ConnectionDebugInitializer != nil,
+            "http2ConnectionDebugInitializer": configuration.http2ConnectionDebugInitializer != nil,
+            "http2StreamChannelDebugInitializer": configuration.http2StreamChannelDebugInitializer != nil,
+            // Multipath TCP.
+            "enableMultipath": configuration.enableMultipath,
+            // Failing at once when Network.framework would wait for a network.
+            "networkFrameworkWaitForConnectivity": !configuration.networkFrameworkWaitForConnectivity,
+            // Verification without names or with optional certificates. The client always checks the path and the name,
+            // unless a rule says otherwise.
+            "tlsConfiguration.certificateVerification": tls.certificateVerification != .fullVerification,
+            // TLS versions below 1.2. async-http-client's default allows them, so the default value counts, too.
+            "tlsConfiguration.minimumTLSVersion": [.tlsv1, .tlsv11].contains(tls.minimumTLSVersion),
+            // A server could use renegotiation to change its certificate after the verdict.
+            "tlsConfiguration.renegotiationSupport": tls.renegotiationSupport != .none,
+            // ALPN protocols other than HTTP/1.1 and HTTP/2.
+            "tlsConfiguration.applicationProtocols":
+                tls.applicationProtocols.contains { !["h2", "http/1.1"].contains($0) },
+        ]
+        return settings.filter(\.value).map { DroppedSetting(name: $0.key) }
+    }
+}
+
+/// The TLS contexts of the connections whose handshake includes the verdict.
+struct TLSContexts: Sendable {
+    /// The context that offers HTTP/1.1.
+    let usual: NIOSSLContext
+    /// The context without a certificate to present.
+    let anonymous: NIOSSLContext
+    /// The context that also offers HTTP/2.
+    let exploring: NIOSSLContext
+    let exploringAnonymous: NIOSSLContext
+
+    func context(isAnonymous: Bool, isExploring: Bool) -> NIOSSLContext {
+        switch (isAnonymous, isExploring) {
+        case (false, false): usual
+        case (true, false): anonymous
+        case (false, true): exploring
+        case (true, true): exploringAnonymous
+        }
+    }
+}
+
+extension TLSContexts {
+    /// - Throws: `ServerTrustContextError` and NIOSSL's errors.
+    init(_ configuration: TrustedHTTPConfiguration) throws {
+        usual = try configuration.context()
+        // Contexts take memory, so this code doesn't create a context that equals another one or that no connection
+        // would use.
+        anonymous = configuration.hasIdentity ? try configuration.context(isAnonymous: true) : usual
+        exploring = configuration.hasHTTP2 ? try configuration.context(isExploring: true) : usual
+        exploringAnonymous =
+            !configuration.hasHTTP2
+            ? anonymous
+            : configuration.hasIdentity ? try configuration.context(isAnonymous: true, isExploring: true) : exploring
+    }
+}
+
 #endif

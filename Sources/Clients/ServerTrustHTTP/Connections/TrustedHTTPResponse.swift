@@ -4,6 +4,9 @@
 
 import AsyncHTTPClient
 import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOHTTPCompression
 import NIOSSL
 import PKIX
 import ServerTrustNIO
@@ -103,6 +106,34 @@ private struct ObservedBody: AsyncSequence, Sendable {
     }
 
     func makeAsyncIterator() -> AsyncIterator { AsyncIterator(body: body.makeAsyncIterator(), read: read) }
+}
+
+extension HTTPClientResponse {
+    /// Names the limit in the body's error if the decoded body exceeds it. The inner client's error doesn't.
+    mutating func name(_ decompression: HTTPClient.Decompression, url: String) {
+        guard case .enabled(let limit) = decompression, headers.contains(name: "content-encoding") else { return }
+        readBody { body in
+            do { return try await body.next() } catch NIOHTTPDecompression.DecompressionError.limit {
+                // The limit is a private member, for example `ratio(20)`.
+                let value = Mirror(reflecting: limit).children.first.map { "\($0.value)" } ?? "\(limit)"
+                throw TrustedHTTPError(.decompressionLimitExceeded, url: url, detail: "the limit is \(value)")
+            }
+        }
+    }
+}
+
+extension Error {
+    /// Whether the error means that a connection or a stream ended or broke in the middle of an exchange.
+    package var isCutOff: Bool {
+        switch self {
+        case let error as HTTPClientError: error == .remoteConnectionClosed || error == .uncleanShutdown
+        case let error as HTTPParserError: error == .invalidEOFState
+        case is IOError, is ChannelError, is NIOSSLError, is BoringSSLError, is any NIOHTTP2Error,
+            is HTTP2ConnectionError:
+            true
+        default: false
+        }
+    }
 }
 
 #endif
