@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationNetworking)
+
 import Foundation
 import FoundationNetworking
 import PKIX
@@ -58,5 +59,16 @@ extension URLSessionTaskDelegate {
         challenge.answer(completionHandler) { await self.urlSession(session, task: task, didReceive: challenge) }
     }
 }
+
+/// Foundation's protocol of the same name, with the `async` forms of the challenge methods. See ``URLSessionDelegate``.
+public protocol URLSessionDataDelegate: FoundationNetworking.URLSessionDataDelegate, URLSessionTaskDelegate {}
+
+/// Foundation's protocol of the same name, with the `async` forms of the challenge methods. See ``URLSessionDelegate``.
+public protocol URLSessionDownloadDelegate: FoundationNetworking.URLSessionDownloadDelegate, URLSessionTaskDelegate {}
+
+/// Foundation's protocol of the same name, with the `async` forms of the challenge methods. See ``URLSessionDelegate``.
+public protocol URLSessionWebSocketDelegate: FoundationNetworking.URLSessionWebSocketDelegate,
+    URLSessionTaskDelegate
+{}
 
 #endif

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #if canImport(FoundationNetworking) && (HTTP || Everything)
+
 import FoundationNetworking
 import PKIX
+import ServerTrust
 
 /// The tasks that wait for a connection, by server. A new connection to a server may serve any of them. The
 /// delegate of the task that has waited longest receives the challenges about it.
@@ -77,4 +79,16 @@ final class PendingTasks: Sendable {
         return await proxy.connectionChallenge(challenge)
     }
 }
+
+/// The properties that two tasks must have in common to share a connection: the server, and the delegate that takes
+/// part in trusting it. The port is one of them because another process may answer on another port.
+struct ConnectionKey: Sendable, Hashable {
+    let origin: Origin
+    /// The task's own delegate, or nil for tasks that only use the session's delegate.
+    let delegate: ObjectIdentifier?
+
+    var host: Hostname { origin.host }
+    var port: Int { origin.port }
+}
+
 #endif
