@@ -23,41 +23,27 @@ package final class Decompressor {
             return start[0] & 0xf0 == 0x50 && start[1...3].elementsEqual([0x2a, 0x4d, 0x18]) ? .zstd : nil
         }
 
-        package var name: String {
+        /// The name, the code in C, and the library that is opened at run time, or nil for zlib, which is always there.
+        private var facts: (name: String, code: servertrust_compression, library: String?) {
             switch self {
-            case .gzip: "gzip"
-            case .zstd, .zstdBody: "Zstandard"
-            case .zlib: "zlib"
-            case .deflate: "deflate"
-            case .brotli: "Brotli"
+            case .gzip: ("gzip", SERVERTRUST_GZIP, nil)
+            case .zstd: ("Zstandard", SERVERTRUST_ZSTD, "libzstd")
+            case .zstdBody: ("Zstandard", SERVERTRUST_ZSTD_BODY, "libzstd")
+            case .zlib: ("zlib", SERVERTRUST_ZLIB, nil)
+            case .deflate: ("deflate", SERVERTRUST_DEFLATE, nil)
+            case .brotli: ("Brotli", SERVERTRUST_BROTLI, "libbrotlidec")
             }
         }
 
-        /// The name of the library that is opened at run time, or nil for zlib, which is always there.
-        private var library: String? {
-            switch self {
-            case .zstd, .zstdBody: "libzstd"
-            case .brotli: "libbrotlidec"
-            case .gzip, .zlib, .deflate: nil
-            }
-        }
+        package var name: String { facts.name }
+        private var library: String? { facts.library }
+        fileprivate var code: servertrust_compression { facts.code }
 
         /// Whether this machine has the library for the format.
         package var isAvailable: Bool { library == nil || (try? Decompressor(self)) != nil }
 
         fileprivate var problem: Problem {
             Problem(description: "\(name) can't be read: " + (library.map { "\($0) is not installed" } ?? "no memory"))
-        }
-
-        fileprivate var code: servertrust_compression {
-            switch self {
-            case .gzip: SERVERTRUST_GZIP
-            case .zstd: SERVERTRUST_ZSTD
-            case .zstdBody: SERVERTRUST_ZSTD_BODY
-            case .zlib: SERVERTRUST_ZLIB
-            case .deflate: SERVERTRUST_DEFLATE
-            case .brotli: SERVERTRUST_BROTLI
-            }
         }
     }
 
