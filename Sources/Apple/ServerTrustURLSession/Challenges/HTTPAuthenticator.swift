@@ -279,7 +279,7 @@ extension HTTPAuthenticator {
 
     /// The address of an HTTP proxy.
     private static func url(of proxy: ConnectionProxy) -> URL? {
-        if case .socks5 = proxy.kind { nil } else { URL(string: "\(proxy)/") }
+        proxy.kind == .socks5 ? nil : URL(string: "\(proxy)/")
     }
 }
 

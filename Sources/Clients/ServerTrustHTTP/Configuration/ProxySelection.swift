@@ -80,7 +80,7 @@ extension HTTPClient.Configuration.Proxy {
     /// Converts a proxy to async-http-client's type. Returns nil for a kind that async-http-client doesn't support.
     init?(_ proxy: ConnectionProxy) {
         switch (proxy.kind, proxy.authorization?.scheme) {
-        case (.socks5(nil), _): self = .socksServer(host: proxy.host, port: proxy.port)
+        case (.socks5, _) where proxy.login == nil: self = .socksServer(host: proxy.host, port: proxy.port)
         case (.http, nil): self = .server(host: proxy.host, port: proxy.port)
         case (.http, .basic(let credentials)?):
             self = .server(
@@ -109,7 +109,7 @@ extension ConnectionProxy {
         }
         let fields = proxy.connectHeaders.filter { !["host", "proxy-authorization"].contains($0.name.lowercased()) }
         self.init(
-            .http(authorization), host: proxy.host, port: proxy.port,
+            .http, host: proxy.host, port: proxy.port, authorization: authorization,
             fields: fields.map { Field(name: $0.name, value: $0.value) })
     }
 }

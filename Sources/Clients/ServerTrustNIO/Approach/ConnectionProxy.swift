@@ -20,10 +20,10 @@ import ServerTrust
 /// trusted receives no byte of `CONNECT`. With the other kinds, the connection to the proxy isn't encrypted, so others
 /// can read the credentials that you send to it.
 public struct ConnectionProxy: Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
-        case http(Authorization?)
-        case https(Authorization?)
-        case socks5(Secret<Login>?)
+    package enum Kind: Sendable {
+        case http
+        case https
+        case socks5
     }
 
     package let kind: Kind
@@ -32,7 +32,11 @@ public struct ConnectionProxy: Sendable, Hashable {
     /// The port of the proxy.
     package let port: Int
     /// The fields of the `CONNECT` request in addition to `Host` and `Proxy-Authorization`. Unused with SOCKS.
-    package var fields: [Field] = []
+    package let fields: [Field]
+    /// The credentials for an HTTP proxy.
+    package private(set) var authorization: Authorization?
+    /// The credentials for a SOCKS proxy.
+    package let login: Secret<Login>?
 
     package struct Field: Sendable, Hashable {
         package let name: String
@@ -50,10 +54,15 @@ public struct ConnectionProxy: Sendable, Hashable {
         package let password: String
     }
 
-    package init(_ kind: Kind, host: String, port: Int, fields: [Field] = []) {
+    package init(
+        _ kind: Kind, host: String, port: Int, authorization: Authorization? = nil, login: Login? = nil,
+        fields: [Field] = []
+    ) {
         self.kind = kind
         self.host = host
         self.port = port
+        self.authorization = authorization
+        self.login = login.map { Secret($0) }
         self.fields = fields
     }
 
@@ -110,7 +119,7 @@ public struct ConnectionProxy: Sendable, Hashable {
     ///   - port: the port of the proxy.
     ///   - authorization: the credentials to send for each tunnel. The default is nil.
     public static func http(host: String, port: Int, authorization: Authorization? = nil) -> ConnectionProxy {
-        ConnectionProxy(.http(authorization), host: host, port: port)
+        ConnectionProxy(.http, host: host, port: port, authorization: authorization)
     }
 
     /// An HTTP proxy that opens tunnels with `CONNECT` over TLS. The client evaluates it for `host`.
@@ -119,7 +128,7 @@ public struct ConnectionProxy: Sendable, Hashable {
     ///   - port: the port of the proxy. The default is 443.
     ///   - authorization: the credentials to send for each tunnel, after the proxy is trusted. The default is nil.
     public static func https(host: String, port: Int = 443, authorization: Authorization? = nil) -> ConnectionProxy {
-        ConnectionProxy(.https(authorization), host: host, port: port)
+        ConnectionProxy(.https, host: host, port: port, authorization: authorization)
     }
 
     /// A SOCKS 5 proxy (RFC 1928) without a password. It resolves names itself.
@@ -127,7 +136,7 @@ public struct ConnectionProxy: Sendable, Hashable {
     ///   - host: the name or address of the proxy.
     ///   - port: the port of the proxy. The default is 1080.
     public static func socks5(host: String, port: Int = 1080) -> ConnectionProxy {
-        ConnectionProxy(.socks5(nil), host: host, port: port)
+        ConnectionProxy(.socks5, host: host, port: port)
     }
 
     /// A SOCKS 5 proxy (RFC 1928) with a user name and a password (RFC 1929). It resolves names itself.
@@ -140,39 +149,27 @@ public struct ConnectionProxy: Sendable, Hashable {
     ///   - user: the user name.
     ///   - password: the password.
     public static func socks5(host: String, port: Int = 1080, user: String, password: String) -> ConnectionProxy {
-        ConnectionProxy(.socks5(Secret(Login(user: user, password: password))), host: host, port: port)
+        ConnectionProxy(.socks5, host: host, port: port, login: Login(user: user, password: password))
     }
 }
 
 extension ConnectionProxy {
     /// Whether the connection to the proxy uses TLS.
-    package var isSecure: Bool {
-        if case .https = kind { true } else { false }
-    }
+    package var isSecure: Bool { kind == .https }
 
     /// The host to evaluate the proxy for. Nil for a proxy without TLS, and for a host that can't be read.
     package var tlsHost: Hostname? { isSecure ? try? Hostname(host) : nil }
 
-    /// The credentials for an HTTP proxy.
-    package var authorization: Authorization? {
-        switch kind {
-        case .http(let authorization), .https(let authorization): authorization
-        case .socks5: nil
-        }
-    }
-
     /// Returns the proxy with other credentials. A SOCKS proxy doesn't change.
     package func with(_ authorization: Authorization) -> ConnectionProxy {
-        switch kind {
-        case .http: ConnectionProxy(.http(authorization), host: host, port: port, fields: fields)
-        case .https: ConnectionProxy(.https(authorization), host: host, port: port, fields: fields)
-        case .socks5: self
-        }
+        var proxy = self
+        if kind != .socks5 { proxy.authorization = authorization }
+        return proxy
     }
 
     /// The reason why the client can't use the proxy with these settings. Nil without a problem. It contains no secret.
     package var problem: String? {
-        if case .socks5(let login?) = kind,
+        if let login,
             ![login.value.user, login.value.password].allSatisfy({ (1...255).contains($0.utf8.count) })
         {
             return "the user name and the password must have 1 to 255 bytes each with SOCKS (RFC 1929)"
@@ -200,13 +197,7 @@ extension ConnectionProxy.Field {
 extension ConnectionProxy: CustomStringConvertible {
     /// The address of the proxy, without its credentials.
     public var description: String {
-        let scheme =
-            switch kind {
-            case .http: "http"
-            case .https: "https"
-            case .socks5: "socks5"
-            }
-        return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        "\(kind)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     }
 }
 
@@ -243,7 +234,7 @@ extension ConnectionProxy {
         case "http": self = .http(host: host, port: port ?? 1080, authorization: authorization)
         case "https": self = .https(host: host, port: port ?? 443, authorization: authorization)
         case "socks5", "socks5h", "socks":
-            self.init(.socks5(login.map { Secret($0) }), host: host, port: port ?? 1080)
+            self.init(.socks5, host: host, port: port ?? 1080, login: login)
         default:
             // The string before `://` may be part of a password.
             let shown = Self.otherSchemes.contains(scheme) ? "the scheme \(scheme)" : "its scheme"

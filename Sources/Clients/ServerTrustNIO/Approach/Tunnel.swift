@@ -34,8 +34,8 @@ final class Tunnel {
         do {
             let handlers: [any ChannelHandler] =
                 switch proxy.kind {
-                case .socks5(let login):
-                    (login.map { [SOCKSLoginHandler($0.value)] } ?? [])
+                case .socks5:
+                    (proxy.login.map { [SOCKSLoginHandler($0.value)] } ?? [])
                         + [SOCKSClientHandler(targetAddress: try target())]
                 case .http, .https: connectHandlers(opened)
                 }
@@ -84,7 +84,7 @@ final class Tunnel {
     /// Returns the meaning of the handlers' error.
     func problem(for error: any Error) -> TunnelProblem {
         var problem = TunnelProblem(error, status: response.head?.status.code)
-        if case .socks5(_?) = proxy.kind, problem.code == .connectionProxyAuthorizationRequired {
+        if proxy.login != nil, problem.code == .connectionProxyAuthorizationRequired {
             problem = error is SOCKSLoginRefused ? .wrongLogin : .noPasswords
         }
         if let head = response.head, head.status == .proxyAuthenticationRequired {

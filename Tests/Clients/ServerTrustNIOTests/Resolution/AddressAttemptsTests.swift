@@ -28,11 +28,13 @@ struct AddressAttemptsTests {
         _ addresses: [SocketAddress], port: Int, within limit: TimeAmount, _ attempts: AddressAttempts,
         _ channels: Locked<[any Channel]> = Locked([])
     ) async throws -> any Channel {
-        try await ClientBootstrap(group: loop).connectTimeout(limit).resolver(ConcurrentNameResolver(addresses, on: loop))
-            .connect(to: ("several.test", port), attempts) { channel in
-                channels.withLock { $0.append(channel) }
-                return channel.eventLoop.makeSucceededFuture(channel)
-            }
+        try await ClientBootstrap(group: loop).connectTimeout(limit).resolver(
+            ConcurrentNameResolver(addresses, on: loop)
+        )
+        .connect(to: ("several.test", port), attempts) { channel in
+            channels.withLock { $0.append(channel) }
+            return channel.eventLoop.makeSucceededFuture(channel)
+        }
     }
 
     /// Waits until all channels are closed. If one stays open, the test doesn't end in time.
@@ -204,7 +206,7 @@ struct AddressAttemptsTests {
         let hole = try BlackHole("127.0.0.2")
         var probe = try probe(server, ["127.0.0.3", "127.0.0.2"])
         probe.timeout = .seconds(2)
-        probe.proxy = ConnectionProxy(.http(nil), host: "proxy.test", port: hole.port)
+        probe.proxy = ConnectionProxy.http(host: "proxy.test", port: hole.port)
         do throws(ConnectionFailure) {
             _ = try await probe.probe(server.host, port: server.port)
             Issue.record("connected")
