@@ -230,16 +230,16 @@ struct OpenServersTests {
             try? rules.accept()
         }
         try await verdicts.reach(2)
-        // The next verdicts refuse the server while the second one still waits.
-        verdicts.pass(only: 3)
-        verdicts.pass(only: 4)
         try rules.refuse()
         let isOver = Locked(false)
         let reevaluation = Task {
             await tls.reevaluateConnections()
             isOver.withLock { $0 = true }
         }
+        // Both evaluations have begun. They refuse the server while the second verdict still waits.
         try await verdicts.reach(4)
+        verdicts.pass(only: 3)
+        verdicts.pass(only: 4)
         try await Task.sleep(for: .milliseconds(50))
         try rules.accept()
         verdicts.release()
