@@ -6,57 +6,31 @@ import ServerTrust
 
 /// The input and output options of `verify --batch` and `audit`.
 struct BatchOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Read rows in this format; see help batch. (default: requests; for audit, by file name)",
-            valueName: "format"))
+    @Option(help: .book("audit --input"))
     var input: InputFormat?
 
-    @Option(
-        help: .wholePage(
-            "Name rows after this ndjson or csv column. (default: id, or else file and line)", valueName: "name"))
+    @Option(help: .book("audit --id-column"))
     var idColumn: String?
 
-    @Option(
-        help: .wholePage("Read the host from this column. (default: host, hostname or domain)", valueName: "name"))
+    @Option(help: .book("audit --host-column"))
     var hostColumn: String?
 
-    @Option(
-        help: .wholePage(
-            "Read the chain from this column, in PEM or base64. (default: chain, pem, certificates or certificate)",
-            valueName: "name"))
+    @Option(help: .book("audit --chain-column"))
     var chainColumn: String?
 
     @Flag(help: .wholePage("Don't compare the input's hosts with their leaves."))
     var withoutHost = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Write the answers to this file, which appears once complete. (default: standard output)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("audit --output"), completion: .file())
     var output: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Write counts by code, issuer, root and key to this .json file. May be repeated.",
-            valueName: "file"
-        ),
-        completion: .file())
+    @Option(help: .book("audit --summary"), completion: .file())
     var summary: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Keep the state here, to resume a killed run. Requires --output. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("audit --checkpoint"), completion: .file())
     var checkpoint: String?
 
-    @Option(
-        help: .wholePage(
-            "Read the large values of records from this folder. (default: blobs, beside the first file)",
-            valueName: "folder"),
-        completion: .directory)
+    @Option(help: .book("audit --blobs"), completion: .directory)
     var blobs: String?
 
     @Option(

@@ -31,10 +31,7 @@ struct CheckOutputOptions: ParsableArguments {
     @Flag(help: "Describe every certificate in full.")
     var long = false
 
-    @Option(
-        help: .wholePage(
-            "Repeat the check at this interval, 1s or more, and mark changes. (default: once)", valueName: "time"),
-        transform: reading(TimeSpan.init))
+    @Option(help: .book("check --watch"), transform: reading(TimeSpan.init))
     var watch: TimeSpan?
 
     /// Whether the command writes a single report at the end.

@@ -29,22 +29,13 @@ struct ConnectAddress: Hashable, Sendable {
 
 /// The options for connections to servers and for the anchors.
 struct ConnectOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Trust only these anchors. May be repeated.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("check --anchors"), completion: .file())
     var anchors: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Connect to this address: addr or addr:port. (default: the servers' own)",
-            valueName: "addr"))
+    @Option(help: .book("check --connect"))
     var connect: String?
 
-    @Option(
-        help: .wholePage(
-            "Limit the time for each server: once for the DNS lookup, and again from connecting to the response. (default: 5s)",
-            valueName: "time"),
-        transform: reading(TimeSpan.init))
+    @Option(help: .book("check --timeout"), transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
     @OptionGroup(visibility: .wholePage) var passphrases: PassphraseOptions
@@ -82,11 +73,7 @@ struct NodeOptions: ParsableArguments {
 
 /// The option for the server name in the handshake.
 struct ServerNameOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Send this name in the handshake (SNI). The evaluation still uses the host. (default: the host)",
-            valueName: "name"),
-        transform: reading(EndpointArgument.host))
+    @Option(help: .book("check --servername"), transform: reading(EndpointArgument.host))
     var servername: Hostname?
 
     func validate() throws {
@@ -98,18 +85,10 @@ struct ServerNameOptions: ParsableArguments {
 
 /// The options for a client certificate.
 struct ClientCertificateOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Send this client certificate and its intermediates to servers that request one. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("check --client-cert"), completion: .file())
     var clientCert: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Use this unencrypted private key, in PEM or DER. (default: in the certificate file)", valueName: "file"
-        ),
-        completion: .file())
+    @Option(help: .book("check --client-key"), completion: .file())
     var clientKey: String?
 
     func validate() throws {

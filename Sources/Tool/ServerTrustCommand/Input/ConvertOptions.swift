@@ -9,24 +9,13 @@ extension SourceLanguage: ExpressibleByArgument {}
 
 /// The options of `servertrust pins convert` for source code, for the kind of keys, and for files to edit in place.
 struct ConvertOptions: ParsableArguments {
-    @Option(
-        help: .wholePage(
-            "Source code in kotlin or java (okhttp), swift or objective-c (trustkit). (default: kotlin; a property list)",
-            valueName: "language"))
+    @Option(help: .book("pins convert --language"))
     var language: SourceLanguage?
 
-    @Option(
-        help: ArgumentHelp(
-            "Use the servers' certificates to tell pins of leaves from pins of CAs. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("pins convert --certs"), completion: .file())
     var certs: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "With --to ats or trustkit: an Info.plist to replace only the pins in. (default: none)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("pins convert --into"), completion: .file())
     var into: String?
 
     /// Checks that the options fit the format.

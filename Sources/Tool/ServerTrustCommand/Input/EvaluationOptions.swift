@@ -5,28 +5,18 @@ import ServerTrust
 
 /// The options of `verify` and `audit` that affect verdicts.
 struct EvaluationOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Require a leaf for this host. (default: not checked)", valueName: "name"),
-        transform: reading(EndpointArgument.host))
+    @Option(help: .book("verify --host"), transform: reading(EndpointArgument.host))
     var host: Hostname?
 
-    @Option(
-        help: ArgumentHelp(
-            "Trust only these anchors. May be repeated.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("verify --anchors"), completion: .file())
     var anchors: [String] = []
 
     @OptionGroup(visibility: .wholePage) var roots: RootsOverlayOptions
 
-    @Option(
-        help: ArgumentHelp("Use these additional intermediates. May be repeated.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("verify --intermediates"), completion: .file())
     var intermediates: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Evaluate at this RFC 3339 time or day. (default: now)", valueName: "time"),
-        transform: reading(Time.init(rfc3339:)))
+    @Option(help: .book("verify --time"), transform: reading(Time.init(rfc3339:)))
     var time: Time?
 
     @Option(help: "Require this purpose of the leaf. (default: serverAuth)")
@@ -38,9 +28,7 @@ struct EvaluationOptions: ParsableArguments {
     @Flag(help: .wholePage("Add rules for CAs that most verifiers relax."))
     var strict = false
 
-    @Option(
-        help: .wholePage(
-            "Allow at most this many intermediates in the path. (default: the budget's depth)", valueName: "n"))
+    @Option(help: .book("verify --maximum-intermediates"))
     var maximumIntermediates: Int?
 
     @OptionGroup var revocation: RevocationOptions

@@ -5,11 +5,7 @@ import ServerTrust
 
 /// The option for certificates that expire soon.
 struct ExpiryOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Exit with 1 if a certificate in the path expires within this time, such as 30d. (default: not checked)",
-            valueName: "time"),
-        transform: reading(TimeSpan.withUnit))
+    @Option(help: .book("check --expires-within"), transform: reading(TimeSpan.withUnit))
     var expiresWithin: TimeSpan?
 
     /// The time in seconds, or nil to skip the check.

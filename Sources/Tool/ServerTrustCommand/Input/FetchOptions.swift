@@ -14,16 +14,10 @@ struct FetchOptions: ParsableArguments {
     @Flag(help: "Print the chain that the server should send, in PEM.")
     var fix = false
 
-    @Option(
-        help: .wholePage(
-            "Fetch from this host or address even if it isn't public. May be repeated.",
-            valueName: "host"), transform: reading(Hostname.init))
+    @Option(help: .book("check --fetch-from"), transform: reading(Hostname.init))
     var fetchFrom: [Hostname] = []
 
-    @Option(
-        help: .wholePage(
-            "Keep fetched resources in this cache file. (default: in the user's cache folder)", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("check --cache"), completion: .file())
     var cache: String?
 
     @Flag(help: .wholePage("Don't use a cache."))

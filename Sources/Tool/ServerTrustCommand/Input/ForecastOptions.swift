@@ -9,16 +9,10 @@ import ServerTrustNIO
 
 /// The options for forecasts of certificates and pins.
 struct ForecastOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Certificates of CAs that may issue the next certificate: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated. (default: only those already available to this run)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("check --ccadb"), completion: .file())
     var ccadb: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Ask the CA's ACME directory when to renew (RFC 9773). (default: not asked)",
-            valueName: "url"))
+    @Option(help: .book("check --acme-directory"))
     var acmeDirectory: String?
 
     func validate() throws {

@@ -5,10 +5,7 @@ import ServerTrust
 
 /// The option for a file of servers.
 struct HostListOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Read servers from this file, one per line, # for comments; - is standard input. (default: only the arguments)",
-            valueName: "file"), completion: .file())
+    @Option(help: .book("check --hosts"), completion: .file())
     var hosts: String?
 
     /// Returns the servers of the file.

@@ -5,10 +5,7 @@ import ServerTrust
 
 /// The options for lists of denied certificates.
 struct DeniedOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Refuse the certificates on this list: OneCRL's JSON, or a CRLSet. May be repeated.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("check --denied"), completion: .file())
     var denied: [String] = []
 
     /// Reads the lists. Returns nil if the options name no file.
@@ -40,16 +37,10 @@ extension TrustAnchors.Unlisted: ExpressibleByArgument {}
 
 /// The options for a root program's list that applies to the anchors.
 struct RootsOverlayOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Apply the conditions of this root program's list to the anchors. (default: SERVERTRUST_ROOTS_OVERLAY)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("check --roots-overlay"), completion: .file())
     var rootsOverlay: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Refuse or keep system roots that a complete list doesn't contain. (default: refuse)", valueName: "word"))
+    @Option(help: .book("check --roots-unlisted"))
     var rootsUnlisted: TrustAnchors.Unlisted?
 
     func validate() throws {
@@ -124,23 +115,13 @@ enum TransparencyPolicyName: String, CaseIterable, ExpressibleByArgument {
 
 /// The options for Certificate Transparency.
 struct TransparencyOptions: ParsableArguments {
-    @Option(
-        name: .customLong("ct-logs"),
-        help: ArgumentHelp(
-            "Check SCTs with this log list (JSON, version 3). (default: not checked)", valueName: "file"),
-        completion: .file())
+    @Option(name: .customLong("ct-logs"), help: .book("check --ct-logs"), completion: .file())
     var logs: String?
 
-    @Option(
-        name: .customLong("ct-policy"),
-        help: ArgumentHelp("Apply this policy to SCTs. (default: chrome)", valueName: "name"))
+    @Option(name: .customLong("ct-policy"), help: .book("check --ct-policy"))
     var policy: TransparencyPolicyName?
 
-    @Option(
-        name: .customLong("ct"),
-        help: ArgumentHelp(
-            "Report too few SCTs, or refuse the server for them. (default: report with --ct-logs)",
-            valueName: "mode"))
+    @Option(name: .customLong("ct"), help: .book("check --ct"))
     var mode: TransparencySettings.Mode?
 
     @Flag(name: .customLong("ct-any-age"), help: "Accept a log list of any age.")

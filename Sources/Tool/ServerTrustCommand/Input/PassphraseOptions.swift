@@ -6,11 +6,7 @@ import Diagnosis
 /// The options for the passphrases of PKCS #12 and encrypted keys. No option takes the passphrase itself, because other
 /// users of the machine can see the command line.
 struct PassphraseOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Read the password of PKCS #12 from the first line of this file. (default: asked for on a terminal)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("verify --password-file"), completion: .file())
     var passwordFile: String?
 
     /// No password file: the program asks on a terminal.

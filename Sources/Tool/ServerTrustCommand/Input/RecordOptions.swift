@@ -5,10 +5,7 @@ import ServerTrust
 
 /// The option for recording verdicts.
 struct RecordOptions: ParsableArguments {
-    @Option(
-        help: .wholePage(
-            "Write a record of each verdict to this folder, for verify --batch. (default: none)", valueName: "folder"),
-        completion: .directory)
+    @Option(help: .book("check --record"), completion: .directory)
     var record: String?
 
     /// Returns a recorder of all verdicts, or nil without the option.

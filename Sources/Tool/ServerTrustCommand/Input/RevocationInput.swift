@@ -36,39 +36,22 @@ enum AnchorsArgument: String, CaseIterable, ExpressibleByArgument {
 
 /// The options for revocation.
 struct RevocationOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Check revocation. Every mode refuses revoked certificates. (default: off; best-effort if you supply evidence)",
-            valueName: "mode"))
+    @Option(help: .book("check --revocation"))
     var revocation: RevocationMode?
 
-    @Option(
-        help: .wholePage("Use this OCSP response, in DER or another encoding. May be repeated.", valueName: "file"),
-        completion: .file())
+    @Option(help: .book("check --ocsp"), completion: .file())
     var ocsp: [String] = []
 
-    @Option(
-        help: .wholePage("Use the CRLs in this file. May be repeated.", valueName: "file"), completion: .file())
+    @Option(help: .book("check --crl"), completion: .file())
     var crl: [String] = []
 
-    @Option(
-        help: .wholePage(
-            "Use a CRLite filter (*.delta follows the others), a folder of them with a manifest.json, or upki for its filters. May be repeated. (default: upki's, if any)",
-            valueName: "file"),
-        completion: .file())
+    @Option(help: .book("check --filter"), completion: .file())
     var filter: [String] = []
 
-    @Option(
-        help: .wholePage(
-            "Require no revocation evidence for short-lived leaves below these anchors. (default: public)",
-            valueName: "anchors"))
+    @Option(help: .book("check --exempt-short-lived"))
     var exemptShortLived: AnchorsArgument?
 
-    @Option(
-        help: .wholePage(
-            "Ignore a leaf's good status in evidence older than this, such as 4d, with any anchor. (default: 10d with public anchors)",
-            valueName: "time"),
-        transform: reading(TimeSpan.init))
+    @Option(help: .book("check --revocation-max-age"), transform: reading(TimeSpan.init))
     var revocationMaxAge: TimeSpan?
 
     /// The files with revocation data, which may include standard input.

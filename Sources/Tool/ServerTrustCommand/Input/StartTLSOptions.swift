@@ -9,10 +9,7 @@ extension StartTLSProtocol: ExpressibleByArgument {}
 
 /// The option for protocols that begin without TLS.
 struct StartTLSOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Speak this protocol before TLS, for servers without a scheme. (default: none)",
-            valueName: "protocol"))
+    @Option(help: .book("check --starttls"))
     var starttls: StartTLSProtocol?
 
     /// Returns the servers that a command's arguments name.
@@ -60,10 +57,7 @@ extension TrustProbe {
 
 /// The option for the proxy to reach servers through.
 struct ProxyOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Tunnel through this proxy: http://[user:password@]host:port, the same with https:// or socks5://, or environment for https_proxy, http_proxy (only in lower case), all_proxy and no_proxy (in either case). (default: none)",
-            valueName: "url"))
+    @Option(help: .book("check --proxy"))
     var proxy: String?
 
     func validate() throws { _ = try selection() }

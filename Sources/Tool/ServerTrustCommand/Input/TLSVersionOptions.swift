@@ -22,10 +22,7 @@ enum TLSMinimum: String, CaseIterable, ExpressibleByArgument {
 
 /// The option for TLS versions.
 struct TLSVersionOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The minimum TLS version. 1.0 and 1.1 reach old servers, but never trust them.",
-            valueName: "version"))
+    @Option(help: .book("check --tls-minimum"))
     var tlsMinimum = TLSMinimum.tls12
 
     /// - Throws: `ValidationError` for a version that doesn't allow requests.

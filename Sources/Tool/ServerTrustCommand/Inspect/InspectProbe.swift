@@ -9,16 +9,10 @@ import ServerTrustNIO
 
 /// The options of `servertrust inspect` for servers.
 struct InspectConnectOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Connect to this address: addr or addr:port. (default: none)", valueName: "addr"))
+    @Option(help: .book("inspect --connect"))
     var connect: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Limit each server's DNS lookup, and then its connection, to this time. (default: 5s)",
-            valueName: "time"),
-        transform: reading(TimeSpan.init))
+    @Option(help: .book("inspect --timeout"), transform: reading(TimeSpan.init))
     var timeout = TimeSpan.fiveSeconds
 
     @OptionGroup var sent: ServerNameOptions

@@ -319,6 +319,132 @@ check --pins-threshold
 value: n
 text: Require signatures by this many keys on the list of --pins. (default: 1)
 
+check --watch
+value: time
+page: whole
+text: Repeat the check at this interval, 1s or more, and mark changes. (default: once)
+
+check --anchors
+value: file
+text: Trust only these anchors. May be repeated.
+
+check --connect
+value: addr
+text: Connect to this address: addr or addr:port. (default: the servers' own)
+
+check --timeout
+value: time
+page: whole
+text: Limit the time for each server: once for the DNS lookup, and again from connecting to the response. (default: 5s)
+
+check --servername
+value: name
+text: Send this name in the handshake (SNI). The evaluation still uses the host. (default: the host)
+
+check --client-cert
+value: file
+text: Send this client certificate and its intermediates to servers that request one. (default: none)
+
+check --client-key
+value: file
+text: Use this unencrypted private key, in PEM or DER. (default: in the certificate file)
+
+check --expires-within
+value: time
+text: Exit with 1 if a certificate in the path expires within this time, such as 30d. (default: not checked)
+
+check --fetch-from
+value: host
+page: whole
+text: Fetch from this host or address even if it isn't public. May be repeated.
+
+check --cache
+value: file
+page: whole
+text: Keep fetched resources in this cache file. (default: in the user's cache folder)
+
+check --ccadb
+value: file
+text: Certificates of CAs that may issue the next certificate: a ccadb.org report with PEM, or any file of certificates. They are not trusted. May be repeated. (default: only those already available to this run)
+
+check --acme-directory
+value: url
+text: Ask the CA's ACME directory when to renew (RFC 9773). (default: not asked)
+
+check --hosts
+value: file
+text: Read servers from this file, one per line, # for comments; - is standard input. (default: only the arguments)
+
+check --denied
+value: file
+text: Refuse the certificates on this list: OneCRL's JSON, or a CRLSet. May be repeated.
+
+check --roots-overlay
+value: file
+text: Apply the conditions of this root program's list to the anchors. (default: SERVERTRUST_ROOTS_OVERLAY)
+
+check --roots-unlisted
+value: word
+text: Refuse or keep system roots that a complete list doesn't contain. (default: refuse)
+
+check --ct-logs
+value: file
+text: Check SCTs with this log list (JSON, version 3). (default: not checked)
+
+check --ct-policy
+value: name
+text: Apply this policy to SCTs. (default: chrome)
+
+check --ct
+value: mode
+text: Report too few SCTs, or refuse the server for them. (default: report with --ct-logs)
+
+check --record
+value: folder
+page: whole
+text: Write a record of each verdict to this folder, for verify --batch. (default: none)
+
+check --revocation
+value: mode
+text: Check revocation. Every mode refuses revoked certificates. (default: off; best-effort if you supply evidence)
+
+check --ocsp
+value: file
+page: whole
+text: Use this OCSP response, in DER or another encoding. May be repeated.
+
+check --crl
+value: file
+page: whole
+text: Use the CRLs in this file. May be repeated.
+
+check --filter
+value: file
+page: whole
+text: Use a CRLite filter (*.delta follows the others), a folder of them with a manifest.json, or upki for its filters. May be repeated. (default: upki's, if any)
+
+check --exempt-short-lived
+value: anchors
+page: whole
+text: Require no revocation evidence for short-lived leaves below these anchors. (default: public)
+
+check --revocation-max-age
+value: time
+page: whole
+text: Ignore a leaf's good status in evidence older than this, such as 4d, with any anchor. (default: 10d with public anchors)
+
+check --starttls
+value: protocol
+text: Speak this protocol before TLS, for servers without a scheme. (default: none)
+
+check --proxy
+value: url
+text: Tunnel through this proxy: http://[user:password@]host:port, the same with https:// or socks5://, or environment for https_proxy, http_proxy (only in lower case), all_proxy and no_proxy (in either case). (default: none)
+
+check --tls-minimum
+value: version
+text: The minimum TLS version. 1.0 and 1.1 reach old servers, but never trust them.
+
 verify
 usage: servertrust verify <file> ... --host <name> [<options>]
 usage: servertrust verify --batch [<file> ...] [<options>]
@@ -413,6 +539,31 @@ verify --exception-days
 value: n
 page: whole
 text: Limit the exception to this number of days. (default: no limit)
+
+verify --host
+value: name
+text: Require a leaf for this host. (default: not checked)
+
+verify --anchors
+value: file
+text: Trust only these anchors. May be repeated.
+
+verify --intermediates
+value: file
+text: Use these additional intermediates. May be repeated.
+
+verify --time
+value: time
+text: Evaluate at this RFC 3339 time or day. (default: now)
+
+verify --maximum-intermediates
+value: n
+page: whole
+text: Allow at most this many intermediates in the path. (default: the budget's depth)
+
+verify --password-file
+value: file
+text: Read the password of PKCS #12 from the first line of this file. (default: asked for on a terminal)
 
 audit
 usage: servertrust audit <file> ... [--input <format>] [<options>]
@@ -516,6 +667,42 @@ value: host
 page: whole
 text: For records, accept that nothing is known about this host. May be repeated.
 
+audit --input
+value: format
+text: Read rows in this format; see help batch. (default: requests; for audit, by file name)
+
+audit --id-column
+value: name
+page: whole
+text: Name rows after this ndjson or csv column. (default: id, or else file and line)
+
+audit --host-column
+value: name
+page: whole
+text: Read the host from this column. (default: host, hostname or domain)
+
+audit --chain-column
+value: name
+page: whole
+text: Read the chain from this column, in PEM or base64. (default: chain, pem, certificates or certificate)
+
+audit --output
+value: file
+text: Write the answers to this file, which appears once complete. (default: standard output)
+
+audit --summary
+value: file
+text: Write counts by code, issuer, root and key to this .json file. May be repeated.
+
+audit --checkpoint
+value: file
+text: Keep the state here, to resume a killed run. Requires --output. (default: none)
+
+audit --blobs
+value: folder
+page: whole
+text: Read the large values of records from this folder. (default: blobs, beside the first file)
+
 inspect
 usage: servertrust inspect <source> ... [<options>]
 line: A source is a file, a folder, - or a server. Files can be PEM, DER, base64,
@@ -576,6 +763,14 @@ inspect --time
 value: time
 page: whole
 text: Count days from this date. (default: now)
+
+inspect --connect
+value: addr
+text: Connect to this address: addr or addr:port. (default: none)
+
+inspect --timeout
+value: time
+text: Limit each server's DNS lookup, and then its connection, to this time. (default: 5s)
 
 explain
 usage: servertrust explain <code> ... [--format <format>]
@@ -722,6 +917,19 @@ value: time
 page: whole
 text: Check for this time: RFC 3339, or a date. (default: now)
 
+pins lint --ignore
+value: id[:host]
+text: Accept the findings of a rule. Add a host to accept only its findings: pins/no-backup:api.example.com. pins/* is a whole family. May be repeated. (default: none)
+
+pins lint --baseline
+value: file
+text: Accept the findings that --write-baseline wrote in an earlier run. (default: none)
+
+pins lint --write-baseline
+value: file
+page: whole
+text: Write the warnings and errors of this run for --baseline. An existing file keeps its reasons, and its entries for files that aren't read and for rules that need servers or other files. (default: none)
+
 pins convert
 usage: servertrust pins convert <input> --to <format> [<options>]
 line: Formats: ats (Info.plist), trustkit, android (network_security_config.xml),
@@ -756,6 +964,19 @@ text: Write to this file. (default: standard output)
 pins convert --host
 value: name
 text: Set the host of the pins, because curl's format names none. (default: none)
+
+pins convert --language
+value: language
+page: whole
+text: Source code in kotlin or java (okhttp), swift or objective-c (trustkit). (default: kotlin; a property list)
+
+pins convert --certs
+value: file
+text: Use the servers' certificates to tell pins of leaves from pins of CAs. (default: none)
+
+pins convert --into
+value: file
+text: With --to ats or trustkit: an Info.plist to replace only the pins in. (default: none)
 
 pins why
 usage: servertrust pins why <file> <host> ... [<options>]
