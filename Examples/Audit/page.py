@@ -30,9 +30,13 @@ WEEKS = (datetime.date(2000, 1, 3), datetime.date(2050, 1, 3))
 FEW = COLUMNS[:3]
 
 STYLE = """
-:root { color-scheme: light dark; --good: #1a7f37; --bad: #c4242b; --caution: #9a6700; --note: #57606a; --line: #8885 }
-@media (prefers-color-scheme: dark) { :root { --good: #3fb950; --bad: #ff7b72; --caution: #d29922; --note: #9198a1 } }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem }
+:root { color-scheme: light dark; --page: #fff; --text: #1f2328; --good: #1a7f37; --bad: #c4242b; --caution: #9a6700;
+    --note: #57606a; --line: #8885 }
+@media (prefers-color-scheme: dark) { :root { --page: #0d1117; --text: #e6edf3; --good: #3fb950; --bad: #ff7b72;
+    --caution: #d29922; --note: #9198a1 } }
+html { background: var(--page) }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 0 auto; padding: 1rem; color: var(--text); background: var(--page) }
+code { overflow-wrap: anywhere }
 .banner { border-left: .4rem solid; padding: .1rem 1rem; margin: 1rem 0 }
 .good { color: var(--good) } .bad { color: var(--bad) } .caution { color: var(--caution) } .note, .quiet { color: var(--note) }
 .tally { display: flex; flex-wrap: wrap; gap: 1rem 2rem; padding: 0; list-style: none }
@@ -183,7 +187,7 @@ class Page:
         table = self.summary[key]
         if not table["rows"] and not absence:
             return
-        self.write(f'<section id="{key}"><h2>{title}</h2>')
+        self.write(f'<section id="{title.lower().replace(" ", "-")}"><h2>{title}</h2>')
         if table["rows"]:
             self.table(title, [column, *COLUMNS], self.rows(table, lambda name: text(name) or "empty"))
             self.missing(table["none"])
@@ -351,7 +355,7 @@ class Page:
                          "No answer has a result: this run didn’t check Certificate Transparency.")
             self.section("revocation", "Revocation", "Status of the leaf",
                          "No answer has a status: this run didn’t check revocation.")
-        titles = re.findall(r'<section id="(\w+)"><h2>([^<]*)</h2>', "".join(self.out[contents:]))
+        titles = re.findall(r'<section id="([\w-]+)"><h2>([^<]*)</h2>', "".join(self.out[contents:]))
         links = "".join(f'<li><a href="#{key}">{title}</a></li>' for key, title in titles)
         self.out.insert(contents, f'<nav aria-label="Sections"><ul>{links}</ul></nav>' if titles else "")
         self.write("</main></body></html>")
