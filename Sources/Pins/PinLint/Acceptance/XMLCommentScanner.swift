@@ -21,7 +21,7 @@ struct XMLCommentScanner {
     /// The line where the last tag ended.
     private var lastTagLine = 0
 
-    /// Returns the comments in a file that was parsed before, so its markup is known to be well-formed.
+    /// Returns the comments in a file. Its reader has already parsed it, so its markup is well-formed.
     static func comments(in bytes: [UInt8]) -> [AcceptanceComment] {
         guard var reader = try? XMLReader(bytes, allowsPropertyListType: true) else { return [] }
         var scanner = XMLCommentScanner()

@@ -80,10 +80,10 @@ extension ProbedServer: CustomStringConvertible {
         let certificates = (chain.leaf == nil ? 0 : 1) + chain.others.count + chain.unreadable.count
         let result =
             switch validation {
-            case .valid(let paths): paths.count == 1 ? "1 valid path" : "\(paths.count) valid paths"
+            case .valid(let paths): counted(paths.count, "valid path")
             case .failed(let failure): "\(failure.message(on: [], sentIn: chain)) [\(failure.code)]"
             }
         let answer = response.map { ", status \($0.status)" } ?? interruption.map { ", \(clipped($0))" } ?? ""
-        return (certificates == 1 ? "1 certificate" : "\(certificates) certificates") + ", \(result)\(answer)"
+        return counted(certificates, "certificate") + ", \(result)\(answer)"
     }
 }

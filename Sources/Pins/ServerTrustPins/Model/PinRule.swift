@@ -117,7 +117,7 @@ extension PinRule: CustomStringConvertible {
     /// `**.example.com: 2 pins, enforced, until 2027-03-31T00:00:00Z, then unpinned`
     public var description: String {
         let names = hosts.isEmpty ? "any host" : hosts.map(\.description).joined(separator: ", ")
-        let number = pins.count == 1 ? "1 pin" : "\(pins.count) pins"
+        let number = counted(pins.count, "pin")
         let end = expiry.map { ", until \($0)" } ?? ""
         return mode == .unpinned ? "\(names): unpinned" : "\(names): \(number), \(mode.words)\(end)"
     }

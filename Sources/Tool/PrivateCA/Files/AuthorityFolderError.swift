@@ -102,8 +102,7 @@ extension AuthorityFolderError.Reason {
         Self(
             message: "the certificate would expire \(notAfter), after the root, which expires \(rootNotAfter): "
                 + (daysLeft == 0 ? "less than a day is left" : "at most \(daysLeft) days are left"),
-            hint: daysLeft == 0
-                ? newRoot : "use --days \(daysLeft), or create a new root: servertrust ca init --force")
+            hint: daysLeft == 0 ? newRoot : "use --days \(daysLeft), or \(newRoot)")
     }
 
     static func rootExpired(_ time: Time) -> Self { Self(message: "the root expired \(time)", hint: newRoot) }

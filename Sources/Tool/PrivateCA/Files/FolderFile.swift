@@ -74,7 +74,7 @@ package enum FolderFile {
 
     /// Runs `body` while no other process can change `folder`.
     static func locked<Result>(
-        _ folder: String, patience: Duration = patience, _ body: () throws(AuthorityFolderError) -> Result
+        _ folder: String, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {
         try holding({ () throws(LockFile.Problem) in try LockFile.lock(folder + "/.lock", patience: patience) }, body)
     }
@@ -82,7 +82,7 @@ package enum FolderFile {
     /// Runs `body` while no other process can change `folder`. If no lock file can be opened, as in a read-only copy,
     /// it runs without the lock.
     static func lockedForReading<Result>(
-        _ folder: String, patience: Duration = patience, _ body: () throws(AuthorityFolderError) -> Result
+        _ folder: String, _ body: () throws(AuthorityFolderError) -> Result
     ) throws(AuthorityFolderError) -> Result {
         try holding(
             { () throws(LockFile.Problem) in

@@ -100,18 +100,13 @@ extension AuthorityFolder {
     }
 
     private static func entry(_ record: AuthorityRecord) -> TestCRL.Entry {
-        var entry = TestCRL.Entry(serialNumber: bytes(record.serialNumber))
+        // Reading the index already checked that every serial number has this form.
+        var entry = TestCRL.Entry(serialNumber: Hex.decode(record.serialNumber) ?? [])
         if let revocation = record.revocation {
             entry.revocationDate = revocation.time
             entry.reason = revocation.reason.code
         }
         return entry
-    }
-
-    /// Reading the index already checked that every serial number has this form.
-    private static func bytes(_ hexadecimal: String) -> [UInt8] {
-        let digits = hexadecimal.compactMap { $0.hexDigitValue.map(UInt8.init) }
-        return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }
 
@@ -121,14 +116,10 @@ extension AuthorityFolder {
     ///
     /// The status is `good` for every certificate in the index that isn't revoked, even an expired one. It is `unknown`
     /// for any other serial number. The responder answers `internalError` while the index can't be read or belongs to
-    /// another root.
-    /// - Parameters:
-    ///   - validity: the time from the date of a response to its nextUpdate. The default is one hour.
-    ///   - now: the date of the responses.
+    /// another root. Each response is valid for an hour.
+    /// - Parameter now: the date of the responses.
     /// - Throws: ``AuthorityFolderError`` if the root's key can't be read or the root has expired.
-    package func responder(
-        validity: Duration = .hours(1), now: @escaping @Sendable () -> Time
-    ) throws(AuthorityFolderError) -> TestOCSPResponder {
+    package func responder(now: @escaping @Sendable () -> Time) throws(AuthorityFolderError) -> TestOCSPResponder {
         let current = try currentIndex()
         guard now() <= current.root.notAfter else {
             throw AuthorityFolderError(rootPath, .rootExpired(current.root.notAfter))
@@ -139,7 +130,7 @@ extension AuthorityFolder {
         ) { try TestAuthority(existing: identity) }
         let folder = self
         let root = current.root
-        return TestOCSPResponder(authority, validity: validity, now: now) { serialNumber in
+        return TestOCSPResponder(authority, now: now) { serialNumber in
             let current = try folder.currentIndex()
             guard current.root == root else { throw AuthorityFolderError(folder.rootPath, .malformed("was replaced")) }
             let text = Hex.encode(serialNumber)

@@ -31,7 +31,7 @@ struct SourceTree {
     mutating func node(_ range: Range<Int>, _ path: [String], depth: Int = 0) -> PinNode? {
         var range = unwrapped(range)
         let line = code.line(range.lowerBound)
-        // A dictionary can be part of many others, each of which is read.
+        // The limit counts a dictionary each time the code refers to it, because each reference is read.
         count += 1
         guard count <= PinNode.maximumCount, depth < PinNode.maximumDepth, !range.isEmpty else {
             return fail(range, path)

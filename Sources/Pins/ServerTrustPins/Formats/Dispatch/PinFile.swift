@@ -41,13 +41,13 @@ package struct PinFile {
         }
         let start = bytes.firstIndex { !($0 == 0x20 || (0x09...0x0d).contains($0) || [0xef, 0xbb, 0xbf].contains($0)) }
         guard let start else { throw PinFileError(.pinFileUnreadable, in: file, "empty") }
-        guard !CombiningRun.isTooLong(in: String(decoding: bytes, as: UTF8.self)) else {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard !CombiningRun.isTooLong(in: text) else {
             throw PinFileError(.pinFileUnreadable, in: file, "expected \(CombiningRun.expectation)")
         }
         if bytes.starts(with: PinNode.binaryPropertyListMagic) {
             contents = .propertyList(try PinNode(binaryPropertyList: bytes, file: file))
         } else if bytes[start] == UInt8(ascii: "<") {
-            let text = String(decoding: bytes, as: UTF8.self)
             if text.contains("<network-security-config") {
                 let tree = try XMLTree(bytes, file: file)
                 oddities = tree.oddities

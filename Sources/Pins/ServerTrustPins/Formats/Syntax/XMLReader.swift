@@ -37,8 +37,8 @@ package struct XMLFault: Error {
 ///
 /// The only entities are the five of XML § 4.6. Other document types, versions other than 1.0, and violations of
 /// well-formedness or of Namespaces in XML 1.0 are faults. The parser accepts relative namespace names, and blanks
-/// before the declaration. It checks and skips instructions. The bytes have to be valid UTF-8. Not checked: the
-/// encoding that the declaration names.
+/// before the declaration. It checks and skips instructions. The bytes have to be valid UTF-8. The parser doesn't check
+/// the encoding that the declaration names.
 package struct XMLReader {
     /// The line after the last event.
     package var line: Int { scanner.line }

@@ -33,8 +33,8 @@ package struct XMLTree {
     let oddities: [PinFileProblem]
 
     /// Parses XML.
-    /// - Parameter isPropertyList: whether the document type of property lists is allowed, and UTF-16. In other files,
-    ///   element names are local names, as Android's parser compares them.
+    /// - Parameter isPropertyList: whether the file may have the document type of property lists, and may be UTF-16. In
+    ///   other files, element names are local names, as Android's parser compares them.
     init(_ bytes: [UInt8], file: String, isPropertyList: Bool = false) throws(PinFileError) {
         try PinFileError.checkSize(bytes, of: file)
         let isWide = isPropertyList && UTF16Text.isXML(bytes)

@@ -16,8 +16,9 @@ import ServerTrust
 // signers or root keys, and can't remove either. The thief can use up the sequence numbers. No list can follow the last
 // number, not even a list that root keys have signed. In that case, the only remedy is a new release of the app.
 
-/// The keys in force: the signers of lists, and the root keys, if any, which approve changes to the signers and the
-/// root keys.
+// The signers in a list sign the next list. The root keys, if there are any, approve changes to the signers and the root
+// keys.
+
 extension PinList {
     /// Returns whether both require the same numbers of signatures by the same keys, in any order.
     func hasSameKeys(as other: PinList) -> Bool { signers.isEquivalent(to: other.signers) && hasSameRoot(as: other) }

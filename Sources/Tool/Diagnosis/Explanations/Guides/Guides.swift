@@ -51,6 +51,9 @@ package enum Guides {
 // remedies.
 
 extension Book.Entry {
+    /// The failure codes that the entry lists.
+    var codes: [TrustFailure.Code] { self["codes"].split(separator: " ").compactMap { .named(String($0)) } }
+
     /// The meaning of the code: one or two sentences.
     package var meaning: String { self["meaning"] }
 

@@ -24,7 +24,7 @@ package struct ForeignMessage: Sendable, Hashable {
     fileprivate init(_ entry: Book.Entry) {
         tool = entry["tool"]
         forms = entry.all("form")
-        codes = entry["codes"].split(separator: " ").compactMap { .named(String($0)) }
+        codes = entry.codes
         source = entry["source"]
         note = entry.all("note").first
     }

@@ -107,7 +107,7 @@ extension CertificateDescription {
             Fact("names", .list(signed.names)),
             Fact("serialNumber", .text(signed.fields["serial number"].map { $0.hex(maximum: 256) })),
             Fact("notBefore", .text(notBefore?.description)), Fact("notAfter", .text(notAfter?.description)),
-            Fact("daysLeft", .number(notAfter.map { Int(DaysLeft(until: $0, at: now).days) })),
+            .daysLeft(until: notAfter, at: now),
             Fact("key", .text(signed.key?.words)), Fact("keyBits", .number(signed.key?.bits)),
             Fact("signature", .text(signed.algorithm.words)),
             Fact("keyUsage", .list(signed.values("2.5.29.15"))),

@@ -111,7 +111,7 @@ extension ObjectDescription {
                 Fact("producedAt", .text(basic?.fields["produced at"]?.time?.description)),
                 Fact("thisUpdate", .text(answers.compactMap { $0.thisUpdate?.time }.max()?.description)),
                 Fact("nextUpdate", .text(end?.description)),
-                Fact("daysLeft", .number(end.map { Int(DaysLeft(until: $0, at: now).days) })),
+                .daysLeft(until: end, at: now),
                 Fact("signature", .text(basic?.algorithm.words)), Fact("sha256", .text(digest)),
             ],
             problems: whole.problems + outer.problems + (basic?.problems ?? []),

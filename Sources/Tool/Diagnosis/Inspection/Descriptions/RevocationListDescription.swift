@@ -40,7 +40,7 @@ extension ObjectDescription {
                 Fact("issuer", .text(issuer.text)),
                 Fact("thisUpdate", .text(signed.fields["this update"]?.time?.description)),
                 Fact("nextUpdate", .text(nextUpdate?.description)),
-                Fact("daysLeft", .number(nextUpdate.map { Int(DaysLeft(until: $0, at: now).days) })),
+                .daysLeft(until: nextUpdate, at: now),
                 Fact("number", .text(number)), Fact("isDelta", .flag(isDelta)), Fact("entries", .number(count)),
                 Fact("signature", .text(signed.algorithm.words)),
                 Fact("version", .number((signed.fields["version"]?.number ?? 0) &+ 1)),

@@ -55,3 +55,10 @@ extension DaysLeft: CustomStringConvertible {
     /// `41 days left`, `less than a day left` or `expired 3 days ago`.
     package var description: String { days >= 0 ? "\(span) left" : "expired \(span) ago" }
 }
+
+extension Fact {
+    /// The whole days until a date, or no number without a date.
+    static func daysLeft(until end: Time?, at now: Time) -> Fact {
+        Fact("daysLeft", .number(end.map { Int(DaysLeft(until: $0, at: now).days) }))
+    }
+}

@@ -214,7 +214,7 @@ extension ReportedHost {
     static func words(from date: Time, to end: Time) -> String {
         // Both dates are between the years 1 and 9999.
         let days = (end.secondsSinceEpoch - date.secondsSinceEpoch) / 86_400
-        if end < date { return days == 0 ? "expired today" : "expired \(-days) day\(days == -1 ? "" : "s") ago" }
+        if end < date { return days == 0 ? "expired today" : "expired \(counted(Int(-days), "day")) ago" }
         return days == 0 ? "expires today" : "in \(counted(Int(days), "day"))"
     }
 

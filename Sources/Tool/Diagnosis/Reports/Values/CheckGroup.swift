@@ -25,11 +25,7 @@ enum CheckGroup: String, CaseIterable {
     private static let texts = Book(packed: PackedBook.checks)
 
     private static let groups: [TrustFailure.Code: CheckGroup] = {
-        let rows = allCases.flatMap { group in
-            (texts[group.rawValue]?["codes"] ?? "").split(separator: " ").compactMap { code in
-                TrustFailure.Code.named(String(code)).map { ($0, group) }
-            }
-        }
+        let rows = allCases.flatMap { group in (texts[group.rawValue]?.codes ?? []).map { ($0, group) } }
         return Dictionary(rows) { first, _ in first }
     }()
 

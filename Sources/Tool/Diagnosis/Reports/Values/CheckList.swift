@@ -121,9 +121,7 @@ struct CheckList {
             let end = verdict.firstNotAfter
             return "\(verdict.evaluationDate) is between \(begin?.description ?? "?") and \(end?.description ?? "?")"
         case .algorithms: return path.count == 1 ? "for the certificate" : "for all \(path.count) certificates"
-        case .length:
-            let count = max(0, path.count - 2)
-            return count == 1 ? "1 intermediate" : "\(count) intermediates"
+        case .length: return counted(max(0, path.count - 2), "intermediate")
         case .authority: return "\(path.count - 1) of \(path.count - 1)"
         case .extensions: return path.count == 1 ? "in the certificate" : "in all \(path.count) certificates"
         case .constraints: return "no name constraint in the path forbids them"
