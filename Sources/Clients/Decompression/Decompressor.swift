@@ -23,7 +23,8 @@ package final class Decompressor {
             return start[0] & 0xf0 == 0x50 && start[1...3].elementsEqual([0x2a, 0x4d, 0x18]) ? .zstd : nil
         }
 
-        /// The name, the code in C, and the library that is opened at run time, or nil for zlib, which is always there.
+        /// The name, the code in C, and the library. The library is opened at run time. It is nil for zlib, which is
+        /// always there.
         private var facts: (name: String, code: servertrust_compression, library: String?) {
             switch self {
             case .gzip: ("gzip", SERVERTRUST_GZIP, nil)

@@ -77,13 +77,13 @@ final class CacheConnection: Sendable {
         }
     }
 
-    /// Returns whether the file has no tables, and reads it without creating any file next to it, if possible.
+    /// Returns whether the file has no tables. If possible, the method creates no file next to it.
     private static func isEmpty(_ file: String) throws -> Bool {
         if !CacheFile.hasLog(file) {
             do {
                 return try DatabaseQueue(path: CacheFile.immutableAddress(file), configuration: readingOnly)
                     .read(CacheSchema.isEmpty)
-            } catch let problem as SQLiteTrustCacheError.Problem {
+            } catch let problem as SQLiteTrustCacheError.Problem where problem != .damaged {
                 throw problem
             } catch {
                 // This read takes no lock, so apparent damage may be another process's incomplete change.

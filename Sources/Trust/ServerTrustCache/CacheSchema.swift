@@ -31,8 +31,8 @@ enum CacheSchema {
     ///
     /// `fetched` is in seconds since 1970, `maximumAge` in seconds, `size` in bytes. `used` increases with every use, so
     /// that the order of eviction doesn't depend on a clock. Triggers maintain the sum of the sizes, so that a store
-    /// doesn't have to compute it; no code changes a row's size. A validator is bound to its entry's digest. `reserved`
-    /// has the size that a user reserved for the file.
+    /// doesn't have to compute it. No code changes a row's size. Each validator is bound to its entry's digest.
+    /// `reserved` has the size that a user reserved for the file.
     static func make(in database: Database) throws {
         try database.execute(
             sql: """

@@ -21,7 +21,8 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
         package static func noFolder(_ folder: String) -> Self {
             Self(.cacheFolderMissing, "the folder \(folder) doesn't exist; create it first")
         }
-        /// The file, or a file that belongs next to it, can't be created or written, for the operating system's reason.
+        /// The file, or a file that belongs next to it, can't be created or written. `reason` is the operating system's
+        /// message.
         package static func notWritable(_ reason: String) -> Self {
             Self(.cacheNotWritable, "can't be written: \(reason)")
         }
@@ -39,7 +40,7 @@ public struct SQLiteTrustCacheError: TrustError, Hashable {
                 "belongs to user \(user), expected the user that runs this program; use \"chown\", or name another file"
             )
         }
-        /// The file can't be read, for the operating system's reason.
+        /// The file can't be read. `reason` is the operating system's message.
         package static func notReadable(_ reason: String) -> Self {
             Self(.cacheNotReadable, "can't be read: \(reason)")
         }

@@ -296,8 +296,7 @@ extension OriginPools {
             return pool
         }
         var key = try Self.key(prefix, in: url, address, isAnonymous: isAnonymous)
-        guard key.isSecure || address != nil || isPlainAllowed || configuration.insecurelyPlainHosts.contains(key.host)
-        else {
+        guard key.isSecure || isPlainAllowed || configuration.insecurelyPlainHosts.contains(key.host) else {
             throw TrustedHTTPError(.requestPlainHTTPRefused, url: url)
         }
         try check(key)

@@ -112,7 +112,8 @@ public final class HTTPTrustFetcher: TrustFetcher {
     }
 
     /// Performs one hop.
-    /// - Parameter outgoing: the request of the hop. After a redirect, the request of the next hop.
+    /// - Parameter outgoing: the request of the hop. After a redirect, the method replaces it by the request of the next
+    ///   hop.
     /// - Returns: nil after a redirect.
     private func step(
         _ outgoing: inout HTTPClientRequest, _ request: TrustFetchRequest, _ redirects: inout RedirectChain,

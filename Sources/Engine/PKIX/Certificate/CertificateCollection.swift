@@ -75,9 +75,9 @@ extension CertificateCollection {
         let content = try reader.next(DERTag.contextConstructed(0), "content")
         try reader.finish("contentInfo")
         var inner = reader.inside(content)
-        let signed = try inner.next(DERTag.sequence, "signedData")
+        let signed = try inner.nextSequence("signedData")
         try inner.finish("content")
-        return try members(inSignedData: inner.inside(signed))
+        return try members(inSignedData: signed)
     }
 
     private static func members(inSignedData reader: consuming DERReader) throws(DERError) -> [ByteRange] {

@@ -111,10 +111,9 @@ enum NameConstraintsCheck {
         var hasMailbox = false
         if fields.extensions.has(.subjectAlternativeName) {
             var outer = DERReader(span, fields.extensions.value(.subjectAlternativeName))
-            guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName") else {
+            guard var names = try? outer.nextSequence("subjectAltName") else {
                 return findings.isUnreadable = true
             }
-            var names = outer.inside(sequence)
             while !names.isAtEnd {
                 guard let name = try? names.next("subjectAltName") else { return findings.isUnreadable = true }
                 if name.tag == GeneralNameTag.rfc822Name { hasMailbox = true }

@@ -60,10 +60,9 @@ struct ConditionDomains: Sendable {
         let names = leaf.storage.fields.extensions.value(.subjectAlternativeName)
         guard names.isPresent else { return permitted == nil ? nil : "no name" }
         var outer = DERReader(leaf.span, names)
-        guard let sequence = try? outer.next(DERTag.sequence, "subjectAltName"), sequence.contentCount > 0 else {
+        guard var reader = try? outer.nextSequence("subjectAltName"), !reader.isAtEnd else {
             return permitted == nil ? nil : "no name"
         }
-        var reader = outer.inside(sequence)
         while !reader.isAtEnd {
             guard let name = try? reader.next("subjectAltName"),
                 let isPermitted = isPermitted(leaf.span, name, &meter)

@@ -36,10 +36,9 @@ extension KeyForm {
     /// Returns the fault in the encoding of an RSAPublicKey (RFC 8017 § A.1.1), or nil if the encoding is correct.
     private static func rsaFault(_ bytes: Span<UInt8>, _ key: ByteRange) -> String? {
         var outer = DERReader(bytes, key)
-        guard let sequence = try? outer.next(DERTag.sequence, "RSAPublicKey"), outer.isAtEnd else {
+        guard var fields = try? outer.nextSequence("RSAPublicKey"), outer.isAtEnd else {
             return "it isn't a SEQUENCE of modulus and exponent"
         }
-        var fields = outer.inside(sequence)
         for name in ["modulus", "exponent"] {
             guard let number = try? fields.next(DERTag.integer, "RSAPublicKey") else {
                 return "its \(name) is missing or isn't an INTEGER"

@@ -2,10 +2,10 @@
 
 import PKIX
 
-// The codes of this target: failures before the engine starts, failures of the caller's requirements beyond the engine's
-// checks, and failures of a handshake that a probe observes. When an app's own rule refuses a server, the failure is fatal,
-// so a user's exception can't bypass a pin. An exception may cover `validityTooLong` and `revocationUnavailable`, because
-// neither says that the certificate isn't the host's.
+// The codes of this target: failures before the engine starts, failures of the caller's requirements beyond the
+// engine's checks, and failures of a handshake that a probe observes. When an app's own rule refuses a server, the
+// failure is fatal, so a user's exception can't bypass a pin. An exception may cover `validityTooLong` and
+// `revocationUnavailable`, because neither says that the certificate isn't the host's.
 
 extension TrustFailure.Code {
     /// The server sent no certificate.

@@ -29,9 +29,8 @@ extension DERReader {
         if let reference = try fields.nextIf(DERTag.sequence, "noticeRef") {
             var members = fields.inside(reference)
             try members.checkDisplayText(members.next("organization"))
-            let numbers = try members.next(DERTag.sequence, "noticeNumbers")
+            var list = try members.nextSequence("noticeNumbers")
             try members.finish("noticeRef")
-            var list = members.inside(numbers)
             while !list.isAtEnd { try list.checkInteger(list.next(DERTag.integer, "noticeNumbers"), "noticeNumbers") }
         }
         if !fields.isAtEnd { try fields.checkDisplayText(fields.next("explicitText")) }

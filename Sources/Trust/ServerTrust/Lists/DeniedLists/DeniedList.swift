@@ -116,14 +116,14 @@ extension DeniedList {
             issuerKeys.append(candidate.key)
         }
         let entries = lists.lazy.compactMap { $0.entries.entry(denying: candidate, issuerKeys: issuerKeys) }
-        return entries.first
+        return entries.first { _ in true }
     }
 
     /// Returns the entry that denies every certificate of a key, or nil if no entry does.
     /// - Parameter digest: the SHA-256 of its SubjectPublicKeyInfo.
     package func entry(denyingKey digest: [UInt8]) -> TrustFailure.DeniedEntry? {
         let entries = lists.lazy.compactMap { $0.entries.entry(denyingKey: digest) }
-        return entries.first
+        return entries.first { _ in true }
     }
 
     /// Whether a list knows the certificate's key for interception.
