@@ -6,7 +6,7 @@ import PKIX
 struct AuditRun: Sendable {
     /// The names of the files, or `standard input`.
     var inputs: [String]
-    /// The format of the input: `requests`, `csv`.
+    /// The format of the input: `requests`, `ndjson` or `csv`.
     var format: String
     /// The number of lines or records that the run read.
     var lines: Int

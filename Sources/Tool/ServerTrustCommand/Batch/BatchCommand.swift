@@ -55,14 +55,14 @@ struct BatchCommand {
         settings.blobs = bulk.blobFolder(beside: files.first)
         settings.recorder = recording?.recorder(isBatch: true)
         settings.columns = bulk.format == .ndjson ? bulk.rowColumns : nil
-        let needsHosts = evaluation.host == nil && !bulk.withoutHost && evaluation.purpose != .clientAuth
+        let needsHosts = settings.needsHosts && evaluation.purpose != .clientAuth
         let source = InputSource(
             files: files.isEmpty ? ["-"] : files, format: bulk.format, columns: bulk.rowColumns,
             maximumRowSize: BatchEvaluator.maximumLineSize,
             maximumExpansion: bulk.maximumExpansion ?? ByteStream.defaultExpansion, needsHosts: needsHosts)
         let run = BatchRun(
             source: source, settings: settings, form: form, bulk: bulk,
-            digests: bulk.checkpoint == nil ? [:] : try digests())
+            digests: bulk.checkpoint == nil ? [:] : try evaluation.digests())
         defer { Self.finish(settings.recorder) }
         try run.run()
     }
@@ -97,15 +97,29 @@ struct BatchCommand {
 
     // MARK: - Checkpoints
 
+    /// Returns the words of the command, without the options that may differ when a run resumes.
+    static func resumableCommand(_ command: [String] = CommandLine.arguments) -> [String] {
+        var words: [String] = []
+        var isNumber = false
+        for word in command.dropFirst() {
+            let isLimit = BatchOptions.resumable.contains { word == $0 || word.hasPrefix($0 + "=") }
+            if !isNumber, !isLimit { words.append(word) }
+            isNumber = BatchOptions.resumable.contains(word)
+        }
+        return words
+    }
+}
+
+extension EvaluationOptions {
     /// Returns the digests of the files that the options name, and of the system's anchors if they count.
     /// - Parameter others: further files of the command.
     func digests(others: [String] = []) throws(CommandFailure) -> [String: String] {
         var digests: [String: String] = [:]
-        let overlay = evaluation.roots.rootsOverlay == nil ? SystemAnchors.overlayFile() : nil
-        for file in evaluation.files + evaluation.revocation.filter + [overlay].compactMap(\.self) + others {
+        let overlay = roots.rootsOverlay == nil ? SystemAnchors.overlayFile() : nil
+        for file in files + revocation.filter + [overlay].compactMap(\.self) + others {
             digests[file] = try Self.digest(file)
         }
-        if evaluation.anchors.isEmpty {
+        if anchors.isEmpty {
             digests["the system's root store"] = Checkpoint.digest(of: (try? SystemAnchors.shared().files) ?? [])
         }
         return digests
@@ -119,17 +133,5 @@ struct BatchCommand {
             return Checkpoint.digest(of: try InputFile.all(inFolder: folder))
         }
         return Hex.encode(Array(SHA256.hash(data: try InputFile.read(file))))
-    }
-
-    /// Returns the words of the command, without the options that may differ when a run resumes.
-    static func resumableCommand(_ command: [String] = CommandLine.arguments) -> [String] {
-        var words: [String] = []
-        var isNumber = false
-        for word in command.dropFirst() {
-            let isLimit = BatchOptions.resumable.contains { word == $0 || word.hasPrefix($0 + "=") }
-            if !isNumber, !isLimit { words.append(word) }
-            isNumber = BatchOptions.resumable.contains(word)
-        }
-        return words
     }
 }

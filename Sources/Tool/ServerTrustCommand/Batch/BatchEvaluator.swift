@@ -43,7 +43,11 @@ struct BatchEvaluator {
     mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout AnswerBuffer) {
         answers.removeAll()
         var rows = reader.rows(of: block, header: header)
-        if reader.format == .requests, BatchRecords.isIncomplete(rows.last, in: block) { rows.removeLast() }
+        if reader.format == .requests, case .line(let last) = rows.last?.content,
+            BatchRecords.isIncomplete(last, in: block)
+        {
+            rows.removeLast()
+        }
         for row in rows { answers.append(answer(row)) }
         answers.count(lines: rows.count)
     }
@@ -202,8 +206,8 @@ private struct RequestAnchors {
     let unreadable: [UnreadableCertificate]
 }
 
-/// Parsed certificates above leaves, because many rows have the same intermediates. Not thread-safe: each worker has its
-/// own.
+/// Parsed certificates other than leaves, kept because many rows have the same ones. Not thread-safe: each worker has its
+/// own cache.
 private final class IssuerCache {
     /// The maximum size in bytes of a certificate in the cache. Nearly all are smaller than 2 KB.
     static let maximumSize = 4 << 10

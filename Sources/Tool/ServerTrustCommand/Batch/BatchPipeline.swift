@@ -7,7 +7,8 @@
 import Foundation
 import ServerTrust
 
-/// A pipeline that evaluates all rows of an input, block by block, on all cores.
+/// A pipeline that evaluates all rows of an input, block by block. Each pipeline runs once. If writing fails, its other
+/// threads wait until the process ends.
 final class BatchPipeline<Answers>: @unchecked Sendable {
     /// A function that replaces the answers to an earlier block by one answer to each row of this block.
     typealias Evaluator = (_ block: RowBlock, _ header: CSVHeader?, _ answers: inout Answers) -> Void
@@ -26,8 +27,8 @@ final class BatchPipeline<Answers>: @unchecked Sendable {
     private let input: InputReader
     private let makeEvaluator: @Sendable () -> Evaluator
 
-    /// The size in bytes above which a block has the ring to itself. Otherwise a stream of giant lines could fill the
-    /// ring.
+    /// The size in bytes above which a block waits for an empty ring, so that the ring has at most one such block.
+    /// Otherwise a stream of giant lines could fill it.
     private static var largeBlock: Int { 1 << 20 }
 
     /// - Parameters:
@@ -125,12 +126,14 @@ final class BatchPipeline<Answers>: @unchecked Sendable {
         while true {
             filledSlots.wait()
             let slot = lock.withLock {
-                defer { taken += 1 }
-                return slots[taken % slots.count]
+                let slot = slots[taken % slots.count]
+                if case .block = slot.work { taken += 1 }
+                return slot
             }
             guard case .block(let block, let header) = slot.work else {
                 slot.isDone.signal()
-                return
+                // The other workers end at the same slot.
+                return filledSlots.signal()
             }
             evaluate(block, header, &slot.answers)
             slot.isDone.signal()
@@ -169,7 +172,7 @@ private final class Slot<Answers>: @unchecked Sendable {
     init(_ answers: Answers) { self.answers = answers }
 }
 
-/// A semaphore made of a lock and a condition. Thread sanitizers understand those.
+/// A semaphore made of a lock and a condition, which ThreadSanitizer understands.
 private final class CountingSemaphore: @unchecked Sendable {
     // Sendable because `value` is only used while `condition` is locked.
     private let condition = NSCondition()

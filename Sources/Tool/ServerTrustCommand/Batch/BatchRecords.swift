@@ -23,10 +23,10 @@ struct BatchRecords {
         replay = RecordReplay(memory: memory)
     }
 
-    /// Returns whether the last row of a block is a record without the end of its line. A process that was killed, or
+    /// Returns whether the last line of a block is a record without the end of its line. A process that was killed, or
     /// still writes, leaves such a line.
-    static func isIncomplete(_ row: SourceRow?, in block: RowBlock) -> Bool {
-        guard case .line(let line) = row?.content, case .lines(let data) = block.content,
+    static func isIncomplete(_ line: Data, in block: RowBlock) -> Bool {
+        guard case .lines(let data) = block.content,
             data.last != UInt8(ascii: "\n"), TrustRecord.begins(line)
         else { return false }
         Diagnostics.warn("skipped the last line: it is an incomplete record")

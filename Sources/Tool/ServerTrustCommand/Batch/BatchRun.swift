@@ -18,10 +18,7 @@ struct BatchRun {
     func run() throws {
         for file in bulk.summary { try Self.checkPlace(of: file) }
         if let checkpoint = bulk.checkpoint {
-            for file in [checkpoint, bulk.output].compactMap(\.self) where try OutputFile.place(file) != .file {
-                throw CommandFailure(
-                    "\(file): isn't a regular file", hint: "--checkpoint needs files that can be read again")
-            }
+            try CheckpointFile.checkPlaces(of: [checkpoint, bulk.output].compactMap(\.self))
         }
         var settings = settings
         let state = try checkpointFile(&settings)

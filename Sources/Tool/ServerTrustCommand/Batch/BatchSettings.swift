@@ -11,8 +11,8 @@ struct BatchSettings: Sendable {
     /// system's.
     var anchors: [ValidationPolicy.Purpose: Result<TrustAnchors, CommandFailure>]?
     /// The settings of all evaluations: intermediates, revocation data with filters, denied certificates, the
-    /// revocation policy, and the list of logs. The row adds its own, sets the modes and the policy for logs, and its key
-    /// for an exemption takes precedence.
+    /// revocation policy, and the list of logs. A row adds its own certificates and evidence. It sets the modes and the
+    /// policy for logs. Its key for an exemption takes precedence.
     var trust = TrustSettings()
     /// The anchors whose short-lived leaves need no revocation evidence, or nil for the default.
     var shortLivedExemption: RevocationPolicy.Anchors?

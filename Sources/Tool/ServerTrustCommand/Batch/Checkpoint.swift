@@ -70,7 +70,7 @@ struct Checkpoint: Codable {
             func word(_ words: [String]) -> String { words.count > place ? "\"\(words[place])\"" : "its end" }
             return "the command differs: found \(word(command)), expected \(word(begun.command))"
         }
-        // The same words name the same files, but the environment may name another list of roots.
+        // A file may have changed under the same name, and the environment may name another list of roots.
         let files = Set(digests.keys).union(begun.digests.keys).sorted()
         if let file = files.first(where: { digests[$0] != begun.digests[$0] }) {
             return "\(file) has changed, or is a different one"

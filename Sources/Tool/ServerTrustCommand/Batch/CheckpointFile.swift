@@ -35,6 +35,14 @@ final class CheckpointFile {
         checkpoint = begun
     }
 
+    /// Checks that the files of a run that can resume are regular files, or don't exist yet.
+    static func checkPlaces(of files: [String]) throws(CommandFailure) {
+        for file in files where try OutputFile.place(file) != .file {
+            throw CommandFailure(
+                "\(file): isn't a regular file", hint: "--checkpoint needs files that can be read again")
+        }
+    }
+
     private static func read(_ path: String) throws(CommandFailure) -> Checkpoint? {
         let bytes = try CommandFailure.of("\(path): can't be read as a checkpoint") {
             try AtomicFile(path).read(maximumSize: Checkpoint.maximumSize, forOwnerAlone: false)

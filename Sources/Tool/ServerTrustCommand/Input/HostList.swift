@@ -108,12 +108,12 @@ enum EndpointArgument {
     /// the port and the path.
     /// - Throws: ``ArgumentProblem`` if the text doesn't name a host.
     static func host(_ text: String) throws(ArgumentProblem) -> Hostname {
-        if let host = try? Hostname(text) { return host }
-        let isURL = text.contains("://")
-        guard isURL || text.contains(":") || !text.utf8.allSatisfy({ $0 < 0x80 }) else {
-            do { return try Hostname(text) } catch { throw ArgumentProblem(description: error.description) }
+        do { return try Hostname(text) } catch {
+            guard text.contains(":") || !text.utf8.allSatisfy({ $0 < 0x80 }) else {
+                throw ArgumentProblem(description: error.description)
+            }
+            return try endpoint(text).host
         }
-        return try endpoint(text).host
     }
 
     /// Returns the text with its host converted to A-labels.

@@ -92,9 +92,3 @@ struct OptionRule {
         return "\(names.dropLast().joined(separator: ", ")) \(last) \(name)"
     }
 }
-
-/// Throws the message of the first broken rule.
-/// - Parameter rules: whether a rule is broken, and the message that says so.
-func refuse(_ rules: [(isBroken: Bool, message: String)]) throws {
-    if let broken = rules.first(where: \.isBroken) { throw ValidationError(broken.message) }
-}

@@ -27,10 +27,7 @@ enum HelpDetail {
     /// Returns the lines of a verb's discussion or of a topic. The book has them under its name.
     /// - Parameter values: the values of placeholders, by their names.
     static func lines(_ name: String, filling values: [String: String] = [:]) -> [String] {
-        (book[name]?.all("line") ?? []).map { line in
-            guard line.utf8.contains(UInt8(ascii: "{")) else { return line }
-            return values.reduce(line) { $0.replacing("{\($1.key)}", with: $1.value) }
-        }
+        (book[name]?.all("line") ?? []).map { $0.filling(values) }
     }
 
     /// Returns the discussion of a verb: the whole text, or only the first example commands if the page is short and

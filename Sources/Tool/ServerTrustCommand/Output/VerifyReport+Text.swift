@@ -213,7 +213,5 @@ extension VerifyReport {
 
 extension TrustCheck {
     /// The name for people: `certificate transparency`.
-    var title: String {
-        name.reduce(into: "") { $0 += $1.isUppercase ? " " + $1.lowercased() : String($1) }
-    }
+    var title: String { name.wordsOfName }
 }

@@ -25,8 +25,8 @@ enum Program {
         }
     }
 
-    /// Ends the process with a failure, or with the argument parser's message and exit code for another error. Help goes to standard output,
-    /// errors to standard error.
+    /// Ends the process with a failure. For another error, uses the argument parser's message and exit code. Help goes
+    /// to standard output, errors to standard error.
     ///
     /// The parser repeats arguments verbatim. They may come from an untrusted source, so characters that control a
     /// terminal are removed.

@@ -11,7 +11,6 @@ enum InputFormat: String, CaseIterable, ExpressibleByArgument, Codable, Sendable
     /// Comma-separated values (RFC 4180) with a header, and columns for the host and the chain.
     case csv
 
-    /// Whether the input has columns, which options may name. The reader names its rows without a name after their
-    /// line.
+    /// Whether the input has columns. Options may name them. The reader names a row without a name after its line.
     var isTable: Bool { self != .requests }
 }

@@ -9,9 +9,10 @@ import ServerTrust
 struct Inspect: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         verb: "inspect", abstract: "Show what certificates, keys and CRLs contain.",
-        filling: [
-            "fields": wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n")
-        ])
+        // Only whole pages show the names, and describing an object of each kind takes time at every start.
+        filling: HelpDetail.isWhole
+            ? ["fields": wrapped(ObjectDescription.factNames.joined(separator: ", "), to: 70).joined(separator: "\n")]
+            : [:])
 
     @Argument(help: "Files, folders, servers; - is standard input.", completion: .file())
     var sources: [String]

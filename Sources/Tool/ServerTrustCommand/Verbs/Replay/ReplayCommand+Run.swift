@@ -26,7 +26,7 @@ extension ReplayCommand {
         ) {
             var evaluator = ReplayEvaluator(
                 evaluated, blobs: blobs, memory: memory, keepsRecords: keepsRecords)
-            return { evaluator.answer($0, header: $1, into: &$2) }
+            return { block, _, answers in evaluator.answer(block, into: &answers) }
         }
         do {
             let progress = BatchProgress(total: source.totalSize(), answersToStandardOutput: false)
@@ -53,10 +53,7 @@ extension ReplayCommand {
 
     private func checkpointFile(_ source: InputSource) throws(CommandFailure) -> CheckpointFile? {
         guard let checkpoint = bulk.checkpoint else { return nil }
-        guard try OutputFile.place(checkpoint) == .file else {
-            throw CommandFailure(
-                "\(checkpoint): isn't a regular file", hint: "--checkpoint needs files that can be read again")
-        }
+        try CheckpointFile.checkPlaces(of: [checkpoint])
         return try CheckpointFile(
             checkpoint,
             Checkpoint(

@@ -219,7 +219,6 @@ extension ReplayCommand {
     /// Returns the digests of the files that the options name, for the checkpoint.
     func digests() throws(CommandFailure) -> [String: String] {
         let pins = options.pins.filter { !$0.hasPrefix("sha256/") }
-        return try BatchCommand(files: files, evaluation: evaluation, bulk: bulk, form: .lines)
-            .digests(others: options.forecast.ccadb + options.forecast.to + pins)
+        return try evaluation.digests(others: options.forecast.ccadb + options.forecast.to + pins)
     }
 }

@@ -35,16 +35,12 @@ struct ReplayEvaluator {
         replay = RecordReplay(memory: memory)
     }
 
-    mutating func answer(_ block: RowBlock, header: CSVHeader?, into answers: inout ReplayAnswers) {
+    mutating func answer(_ block: RowBlock, into answers: inout ReplayAnswers) {
         answers.removeAll()
         switch block.content {
         case .lines(let data):
             var lines = data.lines()
-            if let last = lines.last,
-                BatchRecords.isIncomplete(SourceRow(content: .line(last.line), name: nil), in: block)
-            {
-                lines.removeLast()
-            }
+            if let last = lines.last, BatchRecords.isIncomplete(last.line, in: block) { lines.removeLast() }
             for (line, index) in lines { answers.add(finding(line, block.name, block.firstLine + index)) }
         case .tooLong:
             let maximum = TrustRecord.maximumLineSize

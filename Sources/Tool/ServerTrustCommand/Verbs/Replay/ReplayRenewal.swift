@@ -67,8 +67,8 @@ struct ReplayRenewal: Sendable {
 
     /// Returns the reason why a record without a forecast isn't known, or nil if its leaf keeps its CA.
     func obstacle(to record: TrustRecord) -> String? {
-        guard let leaf = record.chain.first.flatMap({ try? Certificate(der: $0) }), move(of: record) == nil,
-            selectors.contains(where: { $0.matches(leaf.issuer) })
+        guard let leaf = record.chain.first.flatMap({ try? Certificate(der: $0) }),
+            selectors.contains(where: { $0.matches(leaf.issuer) }), move(of: record) == nil
         else { return nil }
         return "the record doesn't contain the leaf's issuer"
     }
