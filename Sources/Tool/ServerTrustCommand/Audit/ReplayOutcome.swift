@@ -30,11 +30,6 @@ enum ReplayOutcome: Int, CaseIterable, Codable, Sendable {
     var words: String { name.wordsOfName }
 }
 
-extension String {
-    /// The words of a name such as `stillTrusted`: `still trusted`.
-    var wordsOfName: String { map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined() }
-}
-
 /// The result of one line, for counts.
 struct ReplayResult: Sendable {
     var outcome: ReplayOutcome

@@ -7,6 +7,9 @@ extension String {
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(1, width - count))
     }
+
+    /// The words of a name such as `stillTrusted`: `still trusted`.
+    var wordsOfName: String { map { $0.isUppercase ? " " + $0.lowercased() : String($0) }.joined() }
 }
 
 /// Splits a text at spaces into lines of at most `width` characters. A longer word gets its own line.
