@@ -188,7 +188,12 @@ enum StrictCertificateCheck {
                 .strictKeyUsage, expected: .text("keyCertSign because of the path length constraint"),
                 found: .list(extensions.keyUsage.names))
         }
-        if role == .leaf, isAuthority, isWebPKI { list.add(.strictLeafIsAuthority) }
+        if role == .leaf, isAuthority, isWebPKI {
+            list.add(.strictLeafIsAuthority)
+        } else if isAuthority, !extensions.has(.keyUsage) {
+            // § 4.2.1.3. A certificate of version 1 has no basic constraints, and ``VersionCheck`` rejects it.
+            list.add(.strictKeyUsage, expected: .text("keyCertSign, because it is a CA"), found: .text("none"))
+        }
     }
 
     /// Checks the alternative names (§ 4.2.1.6; baseline § 7.1.2.7.12).

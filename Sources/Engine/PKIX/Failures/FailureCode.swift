@@ -274,7 +274,7 @@ extension TrustFailure.Code {
         "strictExtensionNotAllowed", rank: 36, severity: .recoverable,
         message: "{subject} has {found}, which is allowed only in CA certificates")
 
-    /// Key usage and basic constraints contradict each other (RFC 5280 § 4.2.1.3).
+    /// Key usage and basic constraints contradict each other, or a CA has no key usage (RFC 5280 § 4.2.1.3).
     package static let strictKeyUsage = Self(
         "strictKeyUsage", rank: 35, severity: .recoverable,
         message: "{subject} has key usage {found}, expected {expected}")

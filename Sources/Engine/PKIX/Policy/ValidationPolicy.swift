@@ -56,7 +56,8 @@ public struct ValidationPolicy: Sendable, Hashable {
     /// The required purpose of the leaf.
     public var purpose: Purpose
     /// Whether the strict rules apply. These are rules that bind CAs but that practical verifiers relax: rules of RFC
-    /// 5280, and with ``Profile/webPKI`` also of the CA/Browser baseline. Each has a code that starts with `strict`.
+    /// 5280, and with ``Profile/webPKI`` also of the CA/Browser baseline. They also apply to the anchor. Each has a code
+    /// that starts with `strict`.
     public var isStrict: Bool
     /// The largest number of intermediates between leaf and anchor that aren't self-issued, or nil to apply only the
     /// budget's depth.

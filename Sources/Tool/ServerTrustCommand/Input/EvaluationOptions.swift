@@ -25,7 +25,7 @@ struct EvaluationOptions: ParsableArguments {
     @Option(help: .wholePage("Apply the public web's rules, or plain RFC 5280. (default: webPKI)"))
     var profile: ValidationPolicy.Profile?
 
-    @Flag(help: .wholePage("Add rules for CAs that most verifiers relax."))
+    @Flag(help: .wholePage("Add rules for CAs, roots included, that most verifiers relax."))
     var strict = false
 
     @Option(help: .book("verify --maximum-intermediates"))

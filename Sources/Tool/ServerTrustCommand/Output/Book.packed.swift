@@ -43,8 +43,9 @@ line:           Accepts v1 anchors and leaf keys of unknown algorithms, and does
 line:           check the leaf's key usage.
 line: --strict  adds to either the rules that bind CAs, but that most verifiers relax
 line:           (serial numbers, key identifiers, criticality, ...), and to webPKI
-line:           those of the CA/Browser baseline, too. Their codes start with
-line:           "strict": servertrust explain --list
+line:           those of the CA/Browser baseline, too. They apply to anchors, too: a
+line:           root without key usage is refused, and so is a root of version 1.
+line:           Their codes start with "strict": servertrust explain --list
 line:
 line: Both take the host name only from the subject alternative name, and refuse
 line: RSA below 2048 bits, SHA-1, MD5, DSA and curves other than P-256, P-384 and

@@ -55,7 +55,7 @@ struct Check: AsyncParsableCommand {
     @Option(help: .wholePage("Apply the public web's rules, or plain RFC 5280."))
     var profile = ValidationPolicy.Profile.webPKI
 
-    @Flag(help: .wholePage("Add rules for CAs that most verifiers relax."))
+    @Flag(help: .wholePage("Add rules for CAs, roots included, that most verifiers relax."))
     var strict = false
 
     @Option(help: .book("check --time"), transform: reading(Time.init(rfc3339:)))

@@ -15,6 +15,16 @@ struct StrictTests {
         intermediate: (inout CraftedCertificate) -> Void = { _ in },
         leaf: (inout CraftedCertificate) -> Void = { _ in }, policy: ValidationPolicy
     ) throws -> [TrustFailure] {
+        let chain = try Self.chain(root: root, intermediate: intermediate, leaf: leaf)
+        return try failures(chain[0], [chain[1]], anchors: [chain[2]], host: "www.example.com", policy: policy)
+    }
+
+    /// Returns leaf, intermediate and root of the chain, with changes.
+    static func chain(
+        root: (inout CraftedCertificate) -> Void = { _ in },
+        intermediate: (inout CraftedCertificate) -> Void = { _ in },
+        leaf: (inout CraftedCertificate) -> Void = { _ in }
+    ) throws -> [Certificate] {
         let (rootKey, key) = (Self.rootKey, Self.key)
         let madeRoot = try CraftedCertificate.authority(Self.rootName, key: rootKey, [.subjectKeyIdentifier([1])]).with(
             root
@@ -28,7 +38,7 @@ struct StrictTests {
             issuer: Self.authorityName, dns: "www.example.com",
             [.extendedKeyUsage("1.3.6.1.5.5.7.3.1"), .authorityKeyIdentifier([2])]
         ).with { $0.subject = ASN1.name("www.example.com") }.with(leaf).certificate(signedBy: key)
-        return try failures(madeLeaf, [madeIntermediate], anchors: [madeRoot], host: "www.example.com", policy: policy)
+        return [madeLeaf, madeIntermediate, madeRoot]
     }
 
     private static let rootKey = SigningKey.p256()
@@ -55,7 +65,9 @@ struct StrictTests {
         }
     }
 
-    private static func replace(_ dotted: String, _ new: Extension?) -> (inout CraftedCertificate) -> Void {
+    static func replace(
+        _ dotted: String, _ new: Extension?
+    ) -> @Sendable (inout CraftedCertificate) -> Void {
         { made in
             let identifier = ASN1.oid(dotted)
             let kept = (made.extensions ?? []).filter { !$0.dropFirst(2).starts(with: identifier) }
@@ -63,7 +75,7 @@ struct StrictTests {
         }
     }
 
-    private static func add(_ new: Extension) -> (inout CraftedCertificate) -> Void {
+    static func add(_ new: Extension) -> @Sendable (inout CraftedCertificate) -> Void {
         { $0.extensions = ($0.extensions ?? []) + [new.encoded] }
     }
 
@@ -198,7 +210,7 @@ struct StrictTests {
         let signature = Extension.keyUsage([0x80], unused: 7)
         let rows: [(usage: Extension?, pathLength: Int?, codes: [TrustFailure.Code])] = [
             (signature, 0, [.strictKeyUsage]), (signature, nil, []), (.keyUsage([0x84], unused: 2), 0, []),
-            (nil, 0, []), (nil, nil, []),
+            (nil, 0, [.strictKeyUsage]), (nil, nil, [.strictKeyUsage]),
         ]
         for row in rows {
             let found = try codes(
@@ -208,6 +220,23 @@ struct StrictTests {
                     if let usage = row.usage { Self.add(usage)(&made) }
                 }, policy: .strictPlain)
             #expect(found.map(\.code) == row.codes)
+        }
+    }
+
+    @Test("Every CA must have a key usage, whether it is an intermediate or an anchor (§ 4.2.1.3)")
+    func authorityWithoutKeyUsage() throws {
+        let remove = Self.replace("2.5.29.15", nil)
+        try expect(.strictKeyUsage, at: 1, intermediate: remove)
+        try expect(.strictKeyUsage, at: 2, root: remove)
+        let failure = try #require(try codes(root: remove, policy: .strict).first)
+        #expect(
+            failure.message
+                == "certificate 2 (anchor) has key usage none, expected keyCertSign, because it is a CA")
+        // A certificate of version 1 can't have one. Its version is the failure.
+        let old = { (made: inout CraftedCertificate) in (made.version, made.extensions) = ([], nil) }
+        for policy in [ValidationPolicy.strict, .strictPlain] {
+            let found = Set(try codes(root: old, policy: policy).map(\.code))
+            #expect(found == [.certificateVersionNotAllowed, .strictSubjectKeyIdentifier])
         }
     }
 
