@@ -161,6 +161,7 @@ struct Check: AsyncParsableCommand {
             pins, at: time ?? .now(), ignoresAnchors: !connecting.anchors.isEmpty)
         let anchors = try connecting.anchorStore()
         let connection = try connection()
+        if anchors == nil, rules?.hasAnchors != true { try? SystemAnchors.shared().announceWarnings() }
         var plan = CheckPlan(
             evaluation: try evaluation(anchors), connection: connection, follows: follow,
             probesAllAddresses: nodes.allAddresses)

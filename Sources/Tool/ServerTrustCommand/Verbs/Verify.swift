@@ -284,12 +284,7 @@ struct Verify: AsyncParsableCommand {
                     evaluation.anchors, for: evaluation.purpose ?? .serverAuth, passphrases: passphrases))
         }
         return try CommandFailure.of(hint: "name the anchors with --anchors FILE") {
-            let system = try SystemAnchors.shared()
-            // System bundles contain certificates that a strict parser refuses. One line reports them.
-            if let first = system.warnings.first {
-                let rest = system.warnings.count - 1
-                Diagnostics.warn("system anchor left out: \(first)" + (rest == 0 ? "" : ", and \(rest) more entries"))
-            }
+            try SystemAnchors.shared().announceWarnings()
             return .system
         }
     }

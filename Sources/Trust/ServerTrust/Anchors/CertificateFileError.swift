@@ -37,6 +37,8 @@ public struct CertificateFileError: TrustError, Hashable {
     var signatureAlgorithm: OID?
     /// The size in bytes of a file that is too large, or nil for other errors.
     var size: Int?
+    /// The number of links in a folder without certificates that lead to no file. Nil for other errors.
+    var brokenLinks: Int?
     /// The other errors of the same folder or file, in the order of its files. Empty if there is only one error.
     public package(set) var others: [CertificateFileError] = []
 
@@ -162,11 +164,20 @@ extension CertificateFileError {
             return "\(name): \(size ?? 0) bytes, expected at most \(CertificateFolder.maximumFileSize)"
         case .certificateFolderIsFile: return "\(name): a file, expected a folder with certificates"
         case .certificateFolderUnreadable: return "\(name): the folder can't be read"
+        case .certificateFolderWithoutFiles where brokenLinks != nil:
+            return "\(name): \(brokenLinkWords ?? "no certificate in this folder")"
         case .certificateFolderWithoutFiles:
             let extensions = CertificateFolder.fileExtensions.sorted().map { "." + $0 }.joined(separator: ", ")
             return "\(name): no certificate in this folder, expected files ending in \(extensions)"
         default: return "\(place): \(code)"
         }
+    }
+
+    /// The remedy for a folder whose links lead to no file. Nil for other errors.
+    var brokenLinkWords: String? {
+        guard let brokenLinks, brokenLinks > 0 else { return nil }
+        return
+            "\(brokenLinks) \(brokenLinks == 1 ? "link that leads" : "links, none of which leads") to a file; copy the folder with \"cp -rL\", or mount the folder that the links name"
     }
 
     private var expected: String {

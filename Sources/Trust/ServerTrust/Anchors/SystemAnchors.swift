@@ -10,13 +10,14 @@ import PKIX
 ///
 /// 1. `SSL_CERT_FILE` (one file) and `SSL_CERT_DIR` (folders, separated by colons), as in OpenSSL. If either is set,
 ///    only the files and folders that they name are read: an administrator who narrows the store doesn't expect the
-///    default anchors in it. A variable that names an unreadable file or folder is an error.
+///    default anchors in it.
 /// 2. The first existing one of the usual bundles, such as `/etc/ssl/certs/ca-certificates.crt` and
 ///    `/etc/pki/tls/certs/ca-bundle.crt`.
 /// 3. If that bundle doesn't exist or contains no certificate, every file in the first of `/etc/ssl/certs`,
 ///    `/etc/pki/tls/certs` and `/system/etc/security/cacerts` that contains a certificate.
 ///
-/// Entries that can't be read are skipped and listed in ``warnings``. A store without any anchor is an error.
+/// The store only adds trust. Files, folders and entries that can't be read are therefore skipped and listed in
+/// ``warnings``, as in OpenSSL. A store without any anchor is an error.
 ///
 /// A store contains only certificates. A root program's conditions for trusting them, and the roots it no longer
 /// trusts, come from a list (`RootList`). Pass the list yourself or name its file in the variable
@@ -108,13 +109,13 @@ package struct SystemAnchors: Sendable {
                 for path in defaultDirectories where reader.readDirectory(path) { break }
             }
         }
-        // An unreadable path in the environment is an error. Default paths may be missing: no system has all of them.
-        if file != nil || directories != nil, !reader.unreadable.isEmpty {
-            throw SystemAnchorsError(places: reader.unreadable, isFromEnvironment: true)
-        }
+        let isFromEnvironment = file != nil || directories != nil
         guard !reader.certificates.isEmpty else {
-            throw SystemAnchorsError(places: reader.places, isFromEnvironment: file != nil || directories != nil)
+            let places = reader.unusable.map { SystemAnchorsError.Place($0) }
+            throw SystemAnchorsError(places: places, isFromEnvironment: isFromEnvironment)
         }
+        // Default paths may be missing: no system has all of them.
+        if isFromEnvironment { reader.warnings = reader.unusable }
         return reader
     }
 

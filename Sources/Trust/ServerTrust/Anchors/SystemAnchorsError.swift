@@ -7,7 +7,7 @@ public struct SystemAnchorsError: TrustError, Hashable {
     /// A path that was tried.
     package struct Place: Sendable, Hashable {
         let path: String
-        /// The result: `missing`, `not readable` or `no certificate in it`.
+        /// The result, such as `missing`.
         let finding: String
     }
 
@@ -43,10 +43,25 @@ public struct SystemAnchorsError: TrustError, Hashable {
     }
 }
 
+extension SystemAnchorsError.Place {
+    /// Creates a place from the reason why it has no certificate.
+    init(_ error: CertificateFileError) {
+        path = error.file ?? ""
+        switch error.code {
+        case .certificateFileMissing: finding = "missing"
+        case .certificateFileUnreadable, .certificateFolderUnreadable: finding = "not readable"
+        case .certificateFolderIsFile: finding = "a file, expected a folder"
+        case .certificateFileWithoutCertificate, .certificateFolderWithoutFiles:
+            finding = error.brokenLinkWords ?? "no certificate in it"
+        default: finding = String(error.message.dropFirst(path.count + 2))
+        }
+    }
+}
+
 extension ErrorCode {
     /// None of the usual paths contains an anchor.
     public static let systemAnchorsMissing = ErrorCode("systemAnchorsMissing")
-    /// `SSL_CERT_FILE` or `SSL_CERT_DIR` names a path that can't be read or contains no anchor.
+    /// No path that `SSL_CERT_FILE` and `SSL_CERT_DIR` name contains an anchor.
     static let systemAnchorsUnreadable = ErrorCode("systemAnchorsUnreadable")
     /// `SERVERTRUST_ROOTS_OVERLAY` names a list that can't be used.
     static let systemAnchorsListInvalid = ErrorCode("systemAnchorsListInvalid")

@@ -104,6 +104,16 @@ struct AnchorOverlayTests {
         #expect(error?.listError == nil)
     }
 
+    @Test("A missing folder beside a good file is skipped, and the caller can read the warning")
+    func missingFolder() throws {
+        let anchors = try TrustAnchors.readSystem(environment: [
+            "SSL_CERT_FILE": folder.path + "/store.pem", "SSL_CERT_DIR": folder.path + "/none",
+        ])
+        #expect(try anchors.count == 3)
+        #expect(anchors.warnings.map(\.code) == [.certificateFileMissing])
+        #expect(anchors.warnings.first?.file == folder.path + "/none")
+    }
+
     @Test("A root missing from a complete list is kept if the caller requests that")
     func kept() throws {
         let anchors = TrustAnchors(try system(list([first]), unlisted: .keep))

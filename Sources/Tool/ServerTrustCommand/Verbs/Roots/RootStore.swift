@@ -88,3 +88,14 @@ extension SystemAnchors {
         json.array("leftOut", of: warnings) { $0.string($1.description) }
     }
 }
+
+extension SystemAnchors {
+    /// Warns about what was skipped. System bundles contain certificates that a strict parser refuses, so one line
+    /// reports them.
+    func announceWarnings() {
+        guard let first = warnings.first else { return }
+        let rest = warnings.count - 1
+        let more = rest == 0 ? "" : ", and \(rest) more \(rest == 1 ? "entry" : "entries")"
+        Diagnostics.warn("system anchor left out: \(first)" + more)
+    }
+}
