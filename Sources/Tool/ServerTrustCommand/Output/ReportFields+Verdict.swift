@@ -49,7 +49,24 @@ extension TrustVerdict {
             "certificateFacts": .objects(path.map { ReportFields($0, of: path.count, at: evaluationDate) }),
         ]
         fields.record = self
+        if notChecked.contains(.revocation), let rest = certificatesWithoutRevocationStatus {
+            fields.add("revocationNotChecked", .list(rest.map { .number($0) }))
+        }
         return fields + (nameMismatch?.fields ?? [:])
+    }
+
+    /// The indices in the path of the certificates without a revocation status, or nil if no certificate has one.
+    var certificatesWithoutRevocationStatus: [Int]? {
+        var isAnyKnown = false
+        let rest = revocation.filter {
+            switch $0.status {
+            case .good, .revoked: isAnyKnown = true
+            case .exempt: break
+            case .unobtainable, .unchecked: return true
+            }
+            return false
+        }
+        return isAnyKnown ? rest.map(\.certificate) : nil
     }
 
     /// The names of the leaf, each with the reason why it doesn't match the host. Nil unless the leaf was refused for

@@ -54,7 +54,13 @@ extension VerifyReport {
         if isLong || verdict.profile != .webPKI { changed.append("profile \(verdict.profile.rawValue)") }
         if verdict.isStrict { changed.append("strict") }
         if isLong || verdict.purpose != .serverAuth { changed.append("purpose \(verdict.purpose.rawValue)") }
-        let unchecked = verdict.notChecked.map(\.title)
+        let unchecked = verdict.notChecked.compactMap { check in
+            guard check == .revocation, let rest = verdict.certificatesWithoutRevocationStatus else {
+                return check.title
+            }
+            let total = verdict.revocation.count
+            return rest.isEmpty ? nil : "revocation of \(rest.count) of \(counted(total, "certificate"))"
+        }
         return [
             changed.isEmpty ? nil : changed.joined(separator: ", "),
             unchecked.isEmpty ? nil : "not checked: \(unchecked.joined(separator: ", "))",
