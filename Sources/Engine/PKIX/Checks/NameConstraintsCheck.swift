@@ -22,7 +22,9 @@ enum NameConstraintsCheck {
         _ path: CandidatePath, _ normalized: inout NormalizedNames, _ meter: inout WorkMeter, _ list: inout FailureList
     ) {
         var index = 1
+        defer { list.constrainedBy = nil }
         while index <= path.anchorIndex {
+            list.constrainedBy = index
             if path.certificates[index].storage.fields.extensions.has(.nameConstraints) {
                 for below in 0..<index where below == 0 || !path.isSelfIssued(below) {
                     list.certificate = below

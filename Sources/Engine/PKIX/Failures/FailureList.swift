@@ -6,14 +6,17 @@ struct FailureList {
     /// The index of the certificate that the engine currently checks.
     var certificate = 0
     var role = TrustFailure.Role.leaf
+    /// The index of the CA with whose name constraints the engine currently compares the certificate.
+    var constrainedBy: Int?
 
     var isEmpty: Bool { failures.isEmpty }
 
     @inline(never)
     mutating func add(_ code: TrustFailure.Code, expected: TrustFailure.Value? = nil, found: TrustFailure.Value? = nil)
     {
-        failures.append(
-            TrustFailure(code, certificate: certificate, role: role, expected: expected, found: found))
+        var failure = TrustFailure(code, certificate: certificate, role: role, expected: expected, found: found)
+        failure.constrainedBy = constrainedBy
+        failures.append(failure)
     }
 
     /// Adds a failure that concerns the whole path.

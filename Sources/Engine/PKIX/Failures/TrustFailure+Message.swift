@@ -48,11 +48,14 @@ extension TrustFailure {
     /// One line for people, with the certificate and both sides: `certificate 0 (leaf) expired 2026-01-01T00:00:00Z,
     /// verify date 2026-11-21T00:00:00Z`.
     public var message: String {
-        message(about: certificate.map { "certificate \($0)" + (role.map { " (\($0.rawValue))" } ?? "") } ?? "path")
+        message(
+            about: certificate.map { "certificate \($0)" + (role.map { " (\($0.rawValue))" } ?? "") } ?? "path",
+            constrainedBy: constrainedBy.map { "certificate \($0)" })
     }
 
-    /// Returns the ``message`` with other words for the certificate or the path.
-    package func message(about subject: String) -> String {
+    /// Returns the ``message`` with other words for the certificate or the path, and for the CA whose constraints it
+    /// violates.
+    package func message(about subject: String, constrainedBy authority: String? = nil) -> String {
         // A name that is nearly right is more useful than a list of names.
         if let sentence = NameMismatch(self)?.sentence { return "\(subject) \(sentence)" }
         let template = code.message
@@ -69,6 +72,6 @@ extension TrustFailure {
             }
             rest = rest[rest.index(after: close)...]
         }
-        return text + rest
+        return text + rest + (authority.map { " (name constraints of \($0))" } ?? "")
     }
 }

@@ -15,6 +15,8 @@ public struct TrustFailure: TrustError, Hashable {
     public var expected: Value?
     /// The value that the check found.
     public var found: Value?
+    /// The index of the CA whose name constraints the certificate violates. Nil for other failures.
+    package var constrainedBy: Int?
 
     /// Creates a failure. Evaluators return failures to reject a path.
     public init(

@@ -79,7 +79,7 @@ extension TrustFailure.Value: Codable {
 
 extension TrustFailure: Codable {
     private enum Key: String, CodingKey {
-        case code, severity, certificate, role, expected, found, message, hint
+        case code, severity, certificate, role, expected, found, constrainedBy, message, hint
     }
 
     /// Encodes the code, the place and both values. Adds severity, message and, for a code of this package, a hint for readers.
@@ -94,6 +94,7 @@ extension TrustFailure: Codable {
         try container.encode(role, forKey: .role)
         try container.encode(expected?.abridged, forKey: .expected)
         try container.encode(found?.abridged, forKey: .found)
+        try container.encodeIfPresent(constrainedBy, forKey: .constrainedBy)
         try container.encode(message, forKey: .message)
         try container.encodeIfPresent(code.explanation, forKey: .hint)
     }
@@ -112,5 +113,6 @@ extension TrustFailure: Codable {
             role: try container.decodeIfPresent(Role.self, forKey: .role),
             expected: try container.decodeIfPresent(Value.self, forKey: .expected),
             found: try container.decodeIfPresent(Value.self, forKey: .found))
+        constrainedBy = try container.decodeIfPresent(Int.self, forKey: .constrainedBy)
     }
 }

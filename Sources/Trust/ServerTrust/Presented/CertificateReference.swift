@@ -64,6 +64,12 @@ extension TrustFailure {
         guard path.indices.contains(certificate) else {
             return message(about: role.map { "the \($0.rawValue)" } ?? "a certificate of the path")
         }
-        return message(about: chain.reference(to: path[certificate], role))
+        return message(
+            about: chain.reference(to: path[certificate], role),
+            constrainedBy: constrainedBy.flatMap { path.indices.contains($0) ? $0 : nil }.map { index in
+                let place = chain.place(of: path[index]).map { CertificateReference.origin(place: $0) }
+                let role = index == path.count - 1 ? "the anchor" : "an intermediate that wasn't sent"
+                return "\(path[index].abridgedSubject(toBytes: 256)), \(place ?? role)"
+            })
     }
 }

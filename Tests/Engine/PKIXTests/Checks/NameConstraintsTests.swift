@@ -44,7 +44,7 @@ struct ConstraintRow: Sendable, CustomTestStringConvertible {
         for policy in [ValidationPolicy(), .plain] {
             let found = try chain.validate(leaf, policy: policy).failures
             #expect(found.map(\.code) == (code.map { [$0] } ?? []), "\(name)")
-            #expect(found.allSatisfy { $0.certificate == 0 })
+            #expect(found.allSatisfy { $0.certificate == 0 && $0.constrainedBy == 1 })
         }
     }
 }
@@ -735,6 +735,7 @@ struct NameConstraintsTests {
             ).failures.first)
         #expect(failure.code == .nameConstraintUndecidable)
         #expect(!failure.message.contains("\n"))
+        #expect(failure.message.hasSuffix(" (name constraints of certificate 1)"))
         let other = try #require(
             try chain.validate(
                 chain.leaf { $0.extensions = [Extension.alternativeNames(ASN1.dns("evil.example")).encoded] }
