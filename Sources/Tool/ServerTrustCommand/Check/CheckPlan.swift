@@ -50,6 +50,8 @@ struct CheckPlan: Sendable {
                 connectingTo: connection.address.host, requesting: path)
             let remark = evaluation.pinRules?.remark(on: endpoint.host, at: evaluation.settings.verifyDate.time)
             if let remark { server.report.verdict.warnings.append(remark) }
+            server.report.verdict.warnings += IssuedNumbers.notes(
+                on: server.report.presentedChain, server.report.verdict.path)
             let rule = evaluation.pinRule(for: endpoint.host)
             var step = await findings.step(endpoint, server, configuration, rule, remark: remark)
             step.places = evaluation.places

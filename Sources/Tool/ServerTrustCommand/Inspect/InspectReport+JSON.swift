@@ -28,6 +28,7 @@ extension InspectReport {
         // The key of a server's first certificate must sign the handshake.
         let failure = object.place.number == 1 ? source.handshakeFailure : nil
         json.member("problems", description.problems + [failure?.message].compactMap(\.self))
+        if let note = source.reusedNumbers[object.place.number] { json.member("reusedSerialNumber", printable(note)) }
         if let code = object.problem?.code.rawValue ?? failure?.code.name { json.member("problemCode", code) }
         if extent == .long { json.objects("details", of: description.details) { $1.write(to: &$0) } }
         if includesDER, !object.shownDER.isEmpty { json.member("der", Base64.encode(object.shownDER)) }

@@ -25,10 +25,17 @@ struct InspectSession {
         var isDamaged = false
         var hasWrongKey = false
         var read: [InspectedSource] = []
+        var numbers = IssuedNumbers()
         for source in sources {
             guard var inspected = try await self.read(source, probe) else {
                 isDamaged = true
                 continue
+            }
+            for object in inspected.objects {
+                let name = "\(inspected.name), object \(object.place.number),"
+                guard let note = object.certificate.flatMap({ numbers.add($0, named: name) }) else { continue }
+                inspected.reusedNumbers[object.place.number] = note
+                inspected.notes.append(note)
             }
             if inspected.objects.contains(where: { $0.problem != nil }) { isDamaged = true }
             if let failure = inspected.handshakeFailure {

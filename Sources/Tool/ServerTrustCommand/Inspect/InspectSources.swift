@@ -78,6 +78,8 @@ struct InspectedSource: Sendable {
     let objects: [InspectedObject]
     /// Remarks on a file's encodings or on a server's handshake.
     var notes: [String] = []
+    /// The notes about certificates with the issuer and serial number of an earlier one, by the object's number.
+    var reusedNumbers: [Int: String] = [:]
     /// The failure if another key than the leaf's signs a server's handshake, or nil for files and other servers.
     var handshakeFailure: TrustFailure?
     /// The bytes of a file. Empty for a server.

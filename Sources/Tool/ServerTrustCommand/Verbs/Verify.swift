@@ -168,6 +168,11 @@ struct Verify: AsyncParsableCommand {
             verdict.warnings.append(misplaced.description)
             Diagnostics.warn(misplaced.description)
         }
+        let presented = PresentedChain(chain.certificates, unreadable: chain.unreadable)
+        let given = evaluation.anchors.isEmpty ? verdict.path : (try? trust.anchors.certificates) ?? []
+        let reused = IssuedNumbers.notes(on: presented, candidates.certificates + given)
+        verdict.warnings += reused
+        for note in reused.prefix(5) { Diagnostics.warn(note) }
         let plain = ProfileTrial.profile(after: verdict) { profile in
             guard rules == nil, let evaluator = try? evaluator() else { return nil }
             var other = trust
@@ -177,7 +182,6 @@ struct Verify: AsyncParsableCommand {
         let places = CertificatePlaces(
             anchors: rules?.hasAnchors == true ? [pins].compactMap(\.self) : evaluation.anchors,
             intermediates: evaluation.intermediates)
-        let presented = PresentedChain(chain.certificates, unreadable: chain.unreadable)
         let report = VerifyReport(
             verdict: verdict, presented: presented,
             advice: verdict.advice(presented: presented, places: places, trustedUnder: plain),
