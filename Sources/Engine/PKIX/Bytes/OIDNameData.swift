@@ -104,7 +104,7 @@ enum OIDNameData {
         1.3.36.3.3.2.8.1.1.9 brainpoolP320r1
         1.3.36.3.3.2.8.1.1.11 brainpoolP384r1
         1.3.36.3.3.2.8.1.1.13 brainpoolP512r1
-        # RFC 8410, RFC 9881, FIPS 204 and 205
+        # RFC 8410, RFC 9881 and 9909, FIPS 204 and 205
         1.3.101.110 X25519
         1.3.101.111 X448
         1.3.101.112 Ed25519
@@ -114,6 +114,41 @@ enum OIDNameData {
         2.16.840.1.101.3.4.3.19 id-ml-dsa-87 ML-DSA-87
         2.16.840.1.101.3.4.3.20 id-slh-dsa-sha2-128s SLH-DSA-SHA2-128s
         2.16.840.1.101.3.4.3.21 id-slh-dsa-sha2-128f SLH-DSA-SHA2-128f
+        2.16.840.1.101.3.4.3.22 id-slh-dsa-sha2-192s SLH-DSA-SHA2-192s
+        2.16.840.1.101.3.4.3.23 id-slh-dsa-sha2-192f SLH-DSA-SHA2-192f
+        2.16.840.1.101.3.4.3.24 id-slh-dsa-sha2-256s SLH-DSA-SHA2-256s
+        2.16.840.1.101.3.4.3.25 id-slh-dsa-sha2-256f SLH-DSA-SHA2-256f
+        2.16.840.1.101.3.4.3.26 id-slh-dsa-shake-128s SLH-DSA-SHAKE-128s
+        2.16.840.1.101.3.4.3.27 id-slh-dsa-shake-128f SLH-DSA-SHAKE-128f
+        2.16.840.1.101.3.4.3.28 id-slh-dsa-shake-192s SLH-DSA-SHAKE-192s
+        2.16.840.1.101.3.4.3.29 id-slh-dsa-shake-192f SLH-DSA-SHAKE-192f
+        2.16.840.1.101.3.4.3.30 id-slh-dsa-shake-256s SLH-DSA-SHAKE-256s
+        2.16.840.1.101.3.4.3.31 id-slh-dsa-shake-256f SLH-DSA-SHAKE-256f
+        2.16.840.1.101.3.4.3.32 id-hash-ml-dsa-44-with-sha512 HashML-DSA-44 with SHA-512
+        2.16.840.1.101.3.4.3.33 id-hash-ml-dsa-65-with-sha512 HashML-DSA-65 with SHA-512
+        2.16.840.1.101.3.4.3.34 id-hash-ml-dsa-87-with-sha512 HashML-DSA-87 with SHA-512
+        # draft-ietf-lamps-pq-composite-sigs
+        1.3.6.1.5.5.7.6.37 id-MLDSA44-RSA2048-PSS-SHA256 composite ML-DSA-44-RSA2048-PSS-SHA256
+        1.3.6.1.5.5.7.6.38 id-MLDSA44-RSA2048-PKCS15-SHA256 composite ML-DSA-44-RSA2048-PKCS15-SHA256
+        1.3.6.1.5.5.7.6.39 id-MLDSA44-Ed25519-SHA512 composite ML-DSA-44-Ed25519-SHA512
+        1.3.6.1.5.5.7.6.40 id-MLDSA44-ECDSA-P256-SHA256 composite ML-DSA-44-ECDSA-P256-SHA256
+        1.3.6.1.5.5.7.6.41 id-MLDSA65-RSA3072-PSS-SHA512 composite ML-DSA-65-RSA3072-PSS-SHA512
+        1.3.6.1.5.5.7.6.42 id-MLDSA65-RSA3072-PKCS15-SHA512 composite ML-DSA-65-RSA3072-PKCS15-SHA512
+        1.3.6.1.5.5.7.6.43 id-MLDSA65-RSA4096-PSS-SHA512 composite ML-DSA-65-RSA4096-PSS-SHA512
+        1.3.6.1.5.5.7.6.44 id-MLDSA65-RSA4096-PKCS15-SHA512 composite ML-DSA-65-RSA4096-PKCS15-SHA512
+        1.3.6.1.5.5.7.6.45 id-MLDSA65-ECDSA-P256-SHA512 composite ML-DSA-65-ECDSA-P256-SHA512
+        1.3.6.1.5.5.7.6.46 id-MLDSA65-ECDSA-P384-SHA512 composite ML-DSA-65-ECDSA-P384-SHA512
+        1.3.6.1.5.5.7.6.47 id-MLDSA65-ECDSA-brainpoolP256r1-SHA512 composite ML-DSA-65-ECDSA-brainpoolP256r1-SHA512
+        1.3.6.1.5.5.7.6.48 id-MLDSA65-Ed25519-SHA512 composite ML-DSA-65-Ed25519-SHA512
+        1.3.6.1.5.5.7.6.49 id-MLDSA87-ECDSA-P384-SHA512 composite ML-DSA-87-ECDSA-P384-SHA512
+        1.3.6.1.5.5.7.6.50 id-MLDSA87-ECDSA-brainpoolP384r1-SHA512 composite ML-DSA-87-ECDSA-brainpoolP384r1-SHA512
+        1.3.6.1.5.5.7.6.51 id-MLDSA87-Ed448-SHAKE256 composite ML-DSA-87-Ed448-SHAKE256
+        1.3.6.1.5.5.7.6.52 id-MLDSA87-RSA3072-PSS-SHA512 composite ML-DSA-87-RSA3072-PSS-SHA512
+        1.3.6.1.5.5.7.6.53 id-MLDSA87-RSA4096-PSS-SHA512 composite ML-DSA-87-RSA4096-PSS-SHA512
+        1.3.6.1.5.5.7.6.54 id-MLDSA87-ECDSA-P521-SHA512 composite ML-DSA-87-ECDSA-P521-SHA512
+        # Falcon, in Open Quantum Safe's numbers until FN-DSA has some
+        1.3.9999.3.11 falcon512 Falcon-512
+        1.3.9999.3.14 falcon1024 Falcon-1024
         # RFC 3279, RFC 5758: DSA; PKCS #3 and X9.42: Diffie-Hellman
         1.2.840.10040.4.1 dsa DSA
         1.2.840.10040.4.3 dsa-with-SHA1 DSA with SHA-1

@@ -30,7 +30,10 @@ enum AlgorithmCheck {
         case .other:
             // A leaf's key verifies nothing in the path, so the plain profile allows any kind of key.
             guard role != .leaf || context.policy.profile == .webPKI else { break }
-            list.add(.keyAlgorithmUnsupported, found: .text(certificate.subjectPublicKeyInfo.algorithm.description))
+            let algorithm = certificate.subjectPublicKeyInfo.algorithm
+            list.add(
+                .keyAlgorithmUnsupported, expected: expected(algorithm, "RSA, P-256, P-384, P-521"),
+                found: .text(algorithm.description))
         case .malformed: list.addMalformedKey(of: certificate)
         }
         // The engine checks an issuer's key when it uses it. The plain profile accepts leaf keys that the engine can't
@@ -75,8 +78,21 @@ enum AlgorithmCheck {
             }
             list.add(.signatureParametersUnsupported, found: .text(found))
         case .unsupported:
-            list.add(.signatureAlgorithmUnsupported, found: .text(certificate.signatureAlgorithm.description))
+            let algorithm = certificate.signatureAlgorithm
+            list.add(
+                .signatureAlgorithmUnsupported,
+                expected: expected(algorithm, "RSA or ECDSA with SHA-256, SHA-384 or SHA-512"),
+                found: .text(algorithm.description))
         }
+    }
+
+    /// Returns the supported algorithms. For a size of ML-DSA, returns the other sizes.
+    private static func expected(_ algorithm: OID, _ classical: String) -> TrustFailure.Value {
+        let sizes = "ML-DSA-65 or ML-DSA-87"
+        guard algorithm.description == "2.16.840.1.101.3.4.3.17" else {
+            return .text("\(classical), Ed25519, \(sizes)")
+        }
+        return .text("\(sizes), because the crypto library has no ML-DSA-44")
     }
 
     private static func curveName(_ span: Span<UInt8>, _ parameters: ByteRange) -> String {

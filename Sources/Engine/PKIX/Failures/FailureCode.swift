@@ -99,7 +99,7 @@ extension TrustFailure.Code {
     /// The engine doesn't support the signature's algorithm.
     package static let signatureAlgorithmUnsupported = Self(
         "signatureAlgorithmUnsupported", rank: 83, severity: .fatal,
-        message: "{subject} is signed with an unsupported algorithm: {found}")
+        message: "{subject} is signed with an unsupported algorithm: {found}, expected {expected}")
 
     /// The engine doesn't accept the parameters of the signature algorithm (RFC 4055 § 3.1).
     package static let signatureParametersUnsupported = Self(
@@ -139,7 +139,7 @@ extension TrustFailure.Code {
     /// The engine doesn't support the key's algorithm.
     package static let keyAlgorithmUnsupported = Self(
         "keyAlgorithmUnsupported", rank: 74, severity: .fatal,
-        message: "{subject} has a key of an unsupported algorithm: {found}")
+        message: "{subject} has a key of an unsupported algorithm: {found}, expected {expected}")
 }
 
 // MARK: - Certificate

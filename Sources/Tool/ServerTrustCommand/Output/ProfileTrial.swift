@@ -5,10 +5,10 @@ import ServerTrust
 
 /// A second evaluation under the plain profile, for a chain that the public web's profile refuses.
 enum ProfileTrial {
-    /// The codes that may disappear under the plain profile for the same chain.
+    /// The codes that may disappear under the plain profile for the same chain. The plain profile also accepts a leaf
+    /// whose key can't be used, but the handshake fails.
     private static let relaxed: Set<TrustFailure.Code> = [
-        .certificateVersionNotAllowed, .signatureParametersUnsupported, .keyAlgorithmUnsupported, .keyMalformed,
-        .keyUsageNotForTLS, .strictEncoding,
+        .certificateVersionNotAllowed, .signatureParametersUnsupported, .keyUsageNotForTLS, .strictEncoding,
     ]
 
     /// Returns the plain profile if it trusts the chain.

@@ -71,7 +71,7 @@ extension VerifyReport {
 
     private func failures(_ allowance: inout ReportAllowance, _ palette: Palette) -> [String] {
         var lines: [String] = []
-        let shown = allowance.first(of: verdict.failures, part: 3, size: Self.size)
+        let shown = allowance.first(of: verdict.failures.filter { !isRepeated($0) }, part: 3, size: Self.size)
         let remedies = shown.kept.map { failure in advice.first { $0.concerns(failure) } }
         // Several failures may share a remedy. It is written only once, after the last of them.
         var lastIndices: [String: Int] = [:]
@@ -100,6 +100,15 @@ extension VerifyReport {
         if shown.omitted > 0 { lines.append("and \(counted(shown.omitted, "more error"))") }
         lines += problems
         return lines.isEmpty ? [] : [""] + lines
+    }
+
+    /// Whether a certificate's key has the unsupported algorithm that another line names for its signature.
+    private func isRepeated(_ failure: TrustFailure) -> Bool {
+        failure.code == .keyAlgorithmUnsupported
+            && verdict.failures.contains {
+                $0.code == .signatureAlgorithmUnsupported && $0.certificate == failure.certificate
+                    && $0.found == failure.found
+            }
     }
 
     /// Returns the message of a failure, with the reasons for a missing revocation status in words.

@@ -312,14 +312,23 @@ codes: signatureAlgorithmMismatch
 leaf: Reinstall the certificate exactly as its CA delivered it. If that doesn't help, have the CA issue another.
 sent: Send the CA's certificates exactly as it delivered them. If that doesn't help, move to another chain.
 
-weak or unsupported signatures
+weak signatures
 intermediate: Replace the intermediate in {place} with one that has an RSA or ECDSA signature over SHA-256. Ask its CA for it.
 root: Replace the root in {place} with one that has an RSA or ECDSA signature over SHA-256. Ask its CA for it.
 stored: Replace the root in {place} with one that has an RSA or ECDSA signature over SHA-256. Update this system's CA certificates, or ask the CA.
 published: Ask the CA that publishes this intermediate to publish one that has an RSA or ECDSA signature over SHA-256.
-codes: signatureUsesMD5 signatureUsesSHA1 signatureUsesDSA signatureAlgorithmUnsupported
+codes: signatureUsesMD5 signatureUsesSHA1 signatureUsesDSA
 leaf: Have the certificate reissued with an RSA or ECDSA signature over SHA-256.
 sent: Move to a chain whose CA certificates are signed with SHA-256 or better.
+
+unsupported signatures
+intermediate: Replace the intermediate in {place} with one with one of the expected signatures. Ask its CA for it.
+root: Replace the root in {place} with one with one of the expected signatures. Ask its CA for it.
+stored: Replace the root in {place} with one with one of the expected signatures. Update this system's CA certificates, or ask the CA.
+published: Ask the CA that publishes this intermediate to publish one with one of the expected signatures.
+codes: signatureAlgorithmUnsupported
+leaf: Have the chain issued with one of the expected signatures. Browsers accept only RSA and ECDSA.
+sent: Have the chain issued with one of the expected signatures. Browsers accept only RSA and ECDSA.
 
 unsupported signature parameters
 intermediate: Replace the intermediate in {place} with one whose signature parameters follow the standard. Ask its CA for it.
@@ -330,13 +339,22 @@ codes: signatureParametersUnsupported
 leaf: Have the certificate reissued by software that encodes the signature parameters as the standard requires. Old versions of Java write NULL for ECDSA.
 sent: Move to a chain whose CA certificates encode the signature parameters as the standard requires.
 
-weak or unsupported keys
+weak keys
 intermediate: Replace the intermediate in {place} with one that has a P-256, P-384, or RSA key with 2048 to 8192 bits. Ask its CA for it.
 root: Replace the root in {place} with one that has a P-256, P-384, or RSA key with 2048 to 8192 bits. Ask its CA for it.
 stored: Replace the root in {place} with one that has a P-256, P-384, or RSA key with 2048 to 8192 bits. Update this system's CA certificates, or ask the CA.
 published: Ask the CA that publishes this intermediate to publish one that has a P-256, P-384, or RSA key with 2048 to 8192 bits.
-codes: rsaKeyTooSmall rsaKeyTooLarge keyUsesDSA keyUsesExplicitCurve keyUsesUnsupportedCurve keyMalformed keyAlgorithmUnsupported
+codes: rsaKeyTooSmall rsaKeyTooLarge keyUsesDSA keyUsesExplicitCurve keyMalformed
 leaf: Generate a new key (P-256, or RSA with 2048 to 8192 bits) and have a certificate issued for it.
+sent: Move to a chain whose CAs use P-256, P-384, or RSA keys with 2048 to 8192 bits.
+
+unsupported keys
+intermediate: Replace the intermediate in {place} with one that has a P-256, P-384, or RSA key with 2048 to 8192 bits. Ask its CA for it.
+root: Replace the root in {place} with one that has a P-256, P-384, or RSA key with 2048 to 8192 bits. Ask its CA for it.
+stored: Replace the root in {place} with one that has a P-256, P-384, or RSA key with 2048 to 8192 bits. Update this system's CA certificates, or ask the CA.
+published: Ask the CA that publishes this intermediate to publish one that has a P-256, P-384, or RSA key with 2048 to 8192 bits.
+codes: keyUsesUnsupportedCurve keyAlgorithmUnsupported
+leaf: Generate a new key (P-256, or RSA with 2048 to 8192 bits) and have a certificate issued for it. With this key, the TLS handshake fails in browsers, and in this package's clients with every profile.
 sent: Move to a chain whose CAs use P-256, P-384, or RSA keys with 2048 to 8192 bits.
 
 an unhandled critical extension
@@ -489,9 +507,18 @@ intermediate: Replace the intermediate in {place} with one that meets the rule. 
 root: Replace the root in {place} with one that meets the rule. Ask its CA for it.
 stored: Replace the root in {place} with one that meets the rule. Update this system's CA certificates, or ask the CA.
 published: Ask the CA that publishes this intermediate to publish one that meets the rule.
-codes: strictSerialNumber strictAuthorityKeyIdentifier strictSubjectKeyIdentifier strictExtensionCriticality strictExtensionNotAllowed strictKeyUsage strictExtendedKeyUsage strictSubjectName strictAlternativeName strictNameConstraints strictLeafIsAuthority strictKeySize strictEncoding strictValidityPeriod strictTimeEncoding
+codes: strictSerialNumber strictAuthorityKeyIdentifier strictSubjectKeyIdentifier strictExtensionCriticality strictExtensionNotAllowed strictExtendedKeyUsage strictSubjectName strictAlternativeName strictNameConstraints strictLeafIsAuthority strictKeySize strictEncoding strictValidityPeriod strictTimeEncoding
 leaf: Have the certificate reissued to meet the rule.
 sent: Move to a chain whose CA certificates meet the rule.
+
+the key usage of CAs
+intermediate: Replace the intermediate in {place} with one for the same name and key that has `keyUsage=critical,keyCertSign,cRLSign`. Ask its CA for it.
+root: Replace the root in {place} with one for the same name and key that has `keyUsage=critical,keyCertSign,cRLSign`. Ask its CA for it.
+stored: Replace the root in {place} with one for the same name and key that has `keyUsage=critical,keyCertSign,cRLSign`. Update this system's CA certificates, or ask the CA.
+published: Ask the CA that publishes this intermediate to publish one for the same name and key that has `keyUsage=critical,keyCertSign,cRLSign`.
+codes: strictKeyUsage
+leaf: Have the certificate reissued as a CA's, with keyUsage keyCertSign and cRLSign, or as a server's, without keyCertSign.
+sent: Have the CA's certificate reissued for the same name and key with `keyUsage=critical,keyCertSign,cRLSign`, and send it. The {peer}'s certificate can stay.
 
 a self-signed leaf
 codes: selfSignedLeaf

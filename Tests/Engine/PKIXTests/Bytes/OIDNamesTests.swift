@@ -40,6 +40,16 @@ struct OIDNamesTests {
         #expect(Set(rows.map { $0[0] }).count == rows.count)
     }
 
+    @Test("The identifiers of composite ML-DSA and SLH-DSA all have names")
+    func postQuantum() {
+        let composites = (37...54).compactMap { OIDNames.name(of: "1.3.6.1.5.5.7.6.\($0)") }
+        #expect(Set(composites).count == 18 && composites.allSatisfy { $0.hasPrefix("id-MLDSA") })
+        #expect(OIDNames.words(for: "1.3.6.1.5.5.7.6.45") == "composite ML-DSA-65-ECDSA-P256-SHA512")
+        let hashed = (20...31).compactMap { OIDNames.words(for: "2.16.840.1.101.3.4.3.\($0)") }
+        #expect(Set(hashed).count == 12 && hashed.allSatisfy { $0.hasPrefix("SLH-DSA-") })
+        #expect(hashed.last == "SLH-DSA-SHAKE-256f")
+    }
+
     @Test("A message adds the names of identifiers only for codes whose values may be identifiers")
     func codes() {
         let identifier = TrustFailure.Value.text("1.3.132.0.10")

@@ -614,6 +614,20 @@ struct KeyTests {
             plainLeaf: false)
     }
 
+    @Test("The failure of an unsupported size of ML-DSA names the sizes that the crypto library has")
+    func sizes() throws {
+        func expected(_ algorithm: String) throws -> TrustFailure.Value? {
+            let key = ASN1.publicKey(ASN1.algorithm(algorithm), [UInt8](repeating: 1, count: 1312))
+            let root = try CraftedCertificate.authority().certificate()
+            let leaf = try CraftedCertificate.leaf().with { $0.publicKey = key }.certificate()
+            return try failures(leaf, anchors: [root], host: "www.example.com").first?.expected
+        }
+        #expect(
+            try expected("2.16.840.1.101.3.4.3.17")
+                == .text("ML-DSA-65 or ML-DSA-87, because the crypto library has no ML-DSA-44"))
+        #expect(try expected("1.3.101.113") == .text("RSA, P-256, P-384, P-521, Ed25519, ML-DSA-65 or ML-DSA-87"))
+    }
+
     private static func rsa(
         _ modulus: [UInt8], _ exponent: [UInt8] = ASN1.integer(65_537), parameters: [UInt8] = ASN1.null,
         trailer: [UInt8] = []

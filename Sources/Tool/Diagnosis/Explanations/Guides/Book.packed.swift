@@ -303,9 +303,9 @@ never: Repairing the key in the client.
 keyAlgorithmUnsupported
 source: RFC 5280 § 4.1.2.7
 meaning: The key of a certificate has an algorithm that this package doesn't support.
-sign: The message contains the object identifier. `openssl x509 -noout -text -in cert.pem | grep 'Public Key Algorithm'` shows its name, if it has one.
+sign: The message names the algorithm, and so does `servertrust inspect cert.pem`. `openssl x509 -noout -text -in cert.pem` shows the name if this version of OpenSSL knows it.
 cause: The certificate has a key of a national algorithm (SM2, GOST), an Ed448 key, or an X25519 key, which can't sign.
-cause: The certificate is a test of a post-quantum algorithm.
+cause: The certificate uses a post-quantum algorithm that the crypto library doesn't verify: ML-DSA-44, SLH-DSA, Falcon, or a composite of ML-DSA with RSA or a curve. It verifies ML-DSA-65 and ML-DSA-87.
 remedy: Create a new key and request, and have a certificate issued for it: `openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -noenc -keyout key.pem -out request.pem -subj /CN=HOST -addext subjectAltName=DNS:HOST`.
 remedy: Use two certificates: OpenSSL, nginx and HAProxy serve both for one name and choose according to the client's algorithms.
 no-change: No signature by this key can be verified, so neither the chain nor the handshake can be.
@@ -839,7 +839,8 @@ source: configuration of this machine
 meaning: The evaluation needs the machine's list of roots, but the machine has no readable list.
 sign: `ls -l /etc/ssl/certs/ca-certificates.crt` fails, or `SSL_CERT_FILE` names a file that doesn't exist.
 cause: A minimal container image (`scratch`, `debian:slim`, `alpine`) has no package of roots.
-cause: `SSL_CERT_FILE` or `SSL_CERT_DIR` names a file that only exists on another machine.
+cause: `SSL_CERT_FILE` and `SSL_CERT_DIR` name only files and folders that exist on another machine.
+cause: `COPY /etc/ssl/certs` put links into an image, but not the files that they name.
 cause: A chroot or sandbox hides `/etc/ssl`.
 remedy: Nothing is wrong on the server. On the client, install the roots: `apt-get install ca-certificates`, `apk add ca-certificates`, `dnf install ca-certificates`.
 remedy: In a `scratch` image: `COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/`.
@@ -1381,9 +1382,10 @@ remedy: In a minimal image, copy in a bundle and set `SSL_CERT_FILE=/etc/ssl/cer
 remedy: If you only use a private CA, don't use the system's store: `settings.anchors = .only([root])`.
 
 systemAnchorsUnreadable
-meaning: `SSL_CERT_FILE` or `SSL_CERT_DIR` names a place that is missing, can't be read, or contains no CA certificate. In this case, the library doesn't try the usual places.
+meaning: Every place that `SSL_CERT_FILE` and `SSL_CERT_DIR` name is missing, can't be read, or contains no CA certificate. In this case, the library doesn't try the usual places. If another place contains certificates, the library skips such a place and lists it in `TrustAnchors.warnings`.
 remedy: Correct the variable. `SystemAnchorsError.paths` and the message list each place and what is wrong with it.
 remedy: Give the program's user permission to read the file.
+remedy: If the message counts links without files, copy the folder with `cp -rL`, or mount the folder that the links name.
 remedy: Unset both variables to use the distribution's store.
 
 systemAnchorsListInvalid

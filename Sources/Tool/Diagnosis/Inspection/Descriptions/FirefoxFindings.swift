@@ -3,6 +3,16 @@
 import PKIX
 
 extension CertificateDescription {
+    /// The algorithms of the key and the signature that have a name but that the crypto library doesn't verify.
+    var missingAlgorithms: [Detail] {
+        let names = Set([signed.key?.oid, signed.algorithm.oid].compactMap { $0.flatMap(OIDNames.words) })
+        let families = ["ML-DSA-44", "HashML-DSA", "SLH-DSA", "composite", "Falcon", "Ed448"]
+        return names.sorted().filter { name in families.contains(where: name.hasPrefix) }.map { name in
+            let sizes = name.hasPrefix("ML-DSA") ? "; ML-DSA-65 and ML-DSA-87 are verified" : ""
+            return Detail("support", "the crypto library has no \(name)\(sizes)")
+        }
+    }
+
     /// The reasons why Firefox refuses a server certificate that the default policy accepts. Empty if Firefox has none.
     ///
     /// Each reason contains the constant that Firefox shows. The rules are those of mozilla::pkix: pkixcheck.cpp,

@@ -109,7 +109,7 @@ extension ObjectDescription {
                 Detail("issuer", certificate.isSelfIssued ? "itself" : signed.issuer.text),
                 Detail("validity", validity), Detail("key", "\(key), signature \(signed.algorithm.words)"),
                 Detail("usage", certificate.usage), Detail("sha256", fingerprint(der)),
-            ] + signed.pinDetails + certificate.firefoxRefusals,
+            ] + signed.pinDetails + certificate.missingAlgorithms + certificate.firefoxRefusals,
             facts: certificate.facts(at: now), problems: signed.problems, details: { certificate.details })
     }
 }
