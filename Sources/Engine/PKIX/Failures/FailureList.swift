@@ -37,6 +37,6 @@ struct FailureList {
     /// Sorts the failures, most specific first. Within a rank, the leaf's failures come first.
     mutating func sort() {
         // Sorting allocates, even an empty list.
-        if failures.count > 1 { failures.sort(by: TrustFailure.comesFirst) }
+        if failures.count > 1 { failures = failures.inReportOrder() }
     }
 }

@@ -65,6 +65,20 @@ extension TrustFailure {
     }
 }
 
+extension [TrustFailure] {
+    /// Returns the failures in the order of reports.
+    package func inReportOrder() -> [TrustFailure] {
+        var sorted = sorted(by: TrustFailure.comesFirst)
+        // A self-signed leaf must be replaced, so its key usage matters less.
+        if let last = sorted.firstIndex(where: { $0.code == .selfSignedLeaf }),
+            let usage = sorted[..<last].firstIndex(where: { $0.code == .keyUsageNotForTLS })
+        {
+            sorted.insert(sorted.remove(at: usage), at: last)
+        }
+        return sorted
+    }
+}
+
 // MARK: - Lists that are cut
 
 // If a certificate's contents could make a list too long, the last member counts the omitted members. Names in lists

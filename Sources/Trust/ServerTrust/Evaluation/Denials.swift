@@ -159,7 +159,7 @@ extension Evaluation {
         guard deniedCertificates != nil, !found.isTrusted else { return nil }
         let failures = denials.failures(of: [found.asRejectedPath] + found.rejectedPaths, and: trust.presentedChain)
         guard !failures.isEmpty else { return nil }
-        return rejected(failures.sorted(by: TrustFailure.comesFirst), path: found.path)
+        return rejected(failures.inReportOrder(), path: found.path)
     }
 
     /// Returns the revocation findings, with each denied certificate as revoked.

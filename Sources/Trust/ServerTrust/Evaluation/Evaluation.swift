@@ -246,7 +246,7 @@ extension Evaluation {
         guard denied.isEmpty else {
             return addingTransparency(
                 to: rejected(
-                    (denied + agreed.failures).sorted(by: TrustFailure.comesFirst), path: agreed.certificates),
+                    (denied + agreed.failures).inReportOrder(), path: agreed.certificates),
                 on: agreed)
         }
         var checks = AdditionalChecks()
@@ -255,7 +255,7 @@ extension Evaluation {
         case .valid(let valid): path = valid
         case .rejected(let rejection):
             let further = rejection.revocationFirst.failures.filter { !agreed.failures.contains($0) }
-            let failures = (further + agreed.failures).sorted(by: TrustFailure.comesFirst)
+            let failures = (further + agreed.failures).inReportOrder()
             return addingTransparency(to: rejected(failures, path: agreed.certificates), on: agreed)
         }
         // The leaf is the only certificate of the agreed path that is on the validated path.

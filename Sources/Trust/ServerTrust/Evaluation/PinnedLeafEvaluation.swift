@@ -79,7 +79,7 @@ extension Evaluation {
             }
             let rejected = RejectedPath(
                 certificates: path.certificates, reachesAnchor: true,
-                failures: (path.excused + found).sorted(by: TrustFailure.comesFirst))
+                failures: (path.excused + found).inReportOrder())
             guard refusals.isEmpty else {
                 search.refuse(rejected)
                 return refusals
@@ -148,7 +148,7 @@ extension Evaluation {
     private func refusal(
         _ path: RejectedPath, _ failures: [TrustFailure], _ search: PinnedLeafPaths
     ) -> TrustVerdict {
-        var verdict = rejected(failures.sorted(by: TrustFailure.comesFirst), path: path.certificates)
+        var verdict = rejected(failures.inReportOrder(), path: path.certificates)
         verdict.reachesAnchor = path.reachesAnchor
         verdict.rejectedPaths =
             [verdict.asRejectedPath]

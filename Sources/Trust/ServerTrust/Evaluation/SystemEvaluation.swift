@@ -192,7 +192,7 @@ private struct SystemRefusal {
             failures.append(TrustFailure(.systemRefused, found: text))
         }
         self.path = engine.certificates
-        self.failures = failures.sorted(by: TrustFailure.comesFirst)
+        self.failures = failures.inReportOrder()
         self.lacksTrust = lacksTrust
     }
 
@@ -231,7 +231,7 @@ extension Evaluation {
         // The system doesn't know the denials. If a certificate is denied, the user can't agree to the other failures
         // either.
         let denied = denials.failures(of: refusal.path, reachesAnchor: false)
-        let failures = (denied + refusal.failures).sorted(by: TrustFailure.comesFirst)
+        let failures = (denied + refusal.failures).inReportOrder()
         var verdict = rejected(denied.isEmpty ? refusal.failures : failures, path: refusal.path)
         if finding.result == .deny { verdict.result = .deny }
         return verdict

@@ -9,7 +9,7 @@ extension TrustVerdict {
         case (false, false):
             var both = self
             both.failures += other.failures.filter { !failures.contains($0) }
-            both.failures.sort(by: TrustFailure.comesFirst)
+            both.failures = both.failures.inReportOrder()
             both.result = TrustResultType(failures: both.failures)
             both.rejectedPaths += other.rejectedPaths.filter { !rejectedPaths.contains($0) }
             both.transparency = TransparencyFinding.stricter(transparency, other.transparency)

@@ -9,7 +9,7 @@ extension TrustVerdict {
     /// exception covers the failure.
     package func refused(for failure: TrustFailure) -> TrustVerdict {
         var verdict = self
-        verdict.failures = (failures + [failure]).sorted(by: TrustFailure.comesFirst)
+        verdict.failures = (failures + [failure]).inReportOrder()
         verdict.result = TrustResultType(failures: verdict.failures)
         verdict.isAcceptedByDelegate = false
         (verdict.unchangedFrom, verdict.unchangedUntil, verdict.matchedPin) = (nil, nil, nil)
@@ -27,7 +27,7 @@ extension TrustVerdict {
     func adding(_ further: [TrustFailure]) -> TrustVerdict {
         var verdict = self
         verdict.failures += further.filter { !failures.contains($0) }
-        verdict.failures.sort(by: TrustFailure.comesFirst)
+        verdict.failures = verdict.failures.inReportOrder()
         verdict.result = TrustResultType(failures: verdict.failures)
         if isTrusted {
             verdict.rejectedPaths = [verdict.asRejectedPath]

@@ -18,7 +18,7 @@ extension TrustVerdict {
             .issuerUnreadable, certificate: index, role: missing.role, expected: missing.found,
             found: .text("\(issuer.place): \(issuer.error)"))
         var verdict = self
-        verdict.failures = (failures + [failure]).sorted(by: TrustFailure.comesFirst)
+        verdict.failures = (failures + [failure]).inReportOrder()
         if let best = rejectedPaths.first, best.failures == failures {
             verdict.rejectedPaths[0] = best.with(verdict.failures)
         }
