@@ -141,12 +141,14 @@ public struct RevocationNote: Sendable, Hashable, CustomStringConvertible {
 
 /// An obstacle to a status: a defect of the evidence, identified by a stable name. Future versions may add more.
 ///
-/// Two obstacles with the same name are equal, even if their evidence has different dates.
+/// Two obstacles with the same name are equal, even if their evidence has different dates or addresses.
 public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
     /// The name, which doesn't change between versions.
     public let name: String
     /// The end of expired evidence, or the beginning of future evidence, for display. nil for other obstacles.
     package private(set) var date: Time?
+    /// The addresses that failed, and how, for display. nil for evidence that wasn't fetched.
+    package private(set) var detail: String?
 
     /// Creates an obstacle with a name.
     package init(name: String) { self.name = name }
@@ -160,6 +162,13 @@ public struct RevocationObstacle: Sendable, Hashable, CustomStringConvertible {
         var dated = self
         dated.date = date
         return dated
+    }
+
+    /// Returns this obstacle with one more detail.
+    package func detailed(_ text: String) -> Self {
+        var detailed = self
+        detailed.detail = detail.map { "\($0), \(text)" } ?? text
+        return detailed
     }
 
     public static func == (left: Self, right: Self) -> Bool { left.name == right.name }

@@ -38,6 +38,12 @@ extension TrustFetchError {
         return rest.prefix(1).lowercased() + rest.dropFirst()
     }
 
+    /// The address and the details, on one line: `http://crl.example.com/ca.crl: 404`.
+    var place: String {
+        let words = detail.isEmpty ? "" : ": \(detail.abridged(toBytes: 128))"
+        return DistinguishedName.printable(url.abridged(toBytes: 256) + words)
+    }
+
     /// Creates the error of a record. Its name may come from a later version.
     init(reportedName name: String, url: String, detail: String) {
         self.init(

@@ -42,10 +42,11 @@ package struct RevocationTerm: Sendable, Hashable {
         names.map { name in named(name, kind).map { "\($0.words) (\(name))" } ?? name }.joined(separator: "; ")
     }
 
-    /// Returns `words (name)` for each obstacle, with the date of its evidence after the name.
+    /// Returns `words (name)` for each obstacle, with the date of its evidence or the failed addresses after the name.
     package static func words(_ obstacles: some Sequence<RevocationObstacle>) -> String {
         obstacles.map { obstacle in
-            let name = obstacle.name + (obstacle.date.map { ", \($0)" } ?? "")
+            let name = [obstacle.name, obstacle.date?.description, obstacle.detail].compactMap(\.self).joined(
+                separator: ", ")
             return named(obstacle.name, .obstacle).map { "\($0.words) (\(name))" } ?? name
         }.joined(separator: "; ")
     }

@@ -64,6 +64,36 @@ import Testing
         #expect(try Tool.run(fetching).status == 1)
     }
 
+    @Test("A CRL's address that answers 404 is named with the number, in text and JSON")
+    func unpublished() async throws {
+        let server = try await LabRepository.start()
+        let folder = try TemporaryFolder.make()
+        defer { folder.remove() }
+        let address = "\(server.url)/ca.crl"
+        let root = try TestAuthority.root()
+        let leaf = try root.issue(.leaf(Lab.host).with { $0.crlDistributionPoints = [.init(stringLiteral: address)] })
+        let arguments = [
+            "verify", try folder.write("leaf.pem", pem(leaf.certificate)).path, "--host", Lab.host, "--anchors",
+            try folder.write("root.pem", pem(root.certificate)).path, "--time", Lab.time, "--fetch-from", "127.0.0.1",
+            "--fetch",
+        ]
+        let reason = "the evidence's server returned a status other than 200 (status, \(address): 404)"
+        let required = try Tool.run(arguments + ["--revocation", "required"])
+        #expect(required.status == 1)
+        #expect(required.text.contains("can't be checked for revocation: \(reason) [revocationUnavailable]"))
+        #expect(
+            required.lines.contains(
+                "fix:   Fetching failed: \(reason). Provide a CRL or an OCSP response, try again later, or ask the CA that publishes it."
+            ))
+        let json = try Tool.run(arguments + ["--revocation", "required", "--format", "json"]).text
+        #expect(json.replacingOccurrences(of: "\\/", with: "/").components(separatedBy: "\(address): 404").count > 2)
+        // The certificate is trusted all the same if the check isn't required.
+        let optional = try Tool.run(arguments + ["--revocation", "best-effort"])
+        #expect(optional.status == 0)
+        #expect(optional.text.contains("revocation unknown: \(reason)"))
+        await server.stop()
+    }
+
     @Test("If a named cache doesn't exist, the command exits with 2") func aCacheThatIsNamedHasToBeThere() throws {
         for verb in ["list", "clear"] {
             let outcome = try Tool.run(["cache", verb, "--cache", "/nonexistent/cache.sqlite"])

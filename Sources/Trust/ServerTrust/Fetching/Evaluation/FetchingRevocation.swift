@@ -150,7 +150,10 @@ extension FetchingEvaluation {
                 if let refusal = refusals[resource], !obstacles.contains(refusal) { obstacles.append(refusal) }
                 guard case .failure(let error) = outcomes[resource] else { continue }
                 let obstacle = RevocationObstacle(name: error.reportedName)
-                if !obstacles.contains(obstacle) { obstacles.append(obstacle) }
+                let known = obstacles.firstIndex(of: obstacle)
+                if known == nil { obstacles.append(obstacle) }
+                let place = known ?? obstacles.count - 1
+                obstacles[place] = obstacles[place].detailed(error.place)
             }
             if obstacles.count > 1 { obstacles.removeAll { $0 == .noEvidence } }
             verdict.revocation[index].status = .unobtainable(obstacles)
