@@ -48,6 +48,7 @@ package struct ObservingProbe: Sendable {
         if let path { return try await request(path, of: host, port: port, connectingTo: address) }
         let start = NIODeadline.now()
         var observed: ObservedServer?
+        var first: ConnectionFailure?
         do throws(ConnectionFailure) {
             let server = try await tls.observe(host, port: port, connectingTo: address, offering: offer(for: host))
             if server.isConclusive { return server }
@@ -55,6 +56,7 @@ package struct ObservingProbe: Sendable {
         } catch {
             // A second attempt can only succeed after a failed handshake.
             guard error.code == .connectionHandshakeFailed || error.code == .connectionClosed else { throw error }
+            first = error
         }
         do throws(ConnectionFailure) {
             var server = ObservedServer(
@@ -64,8 +66,10 @@ package struct ObservingProbe: Sendable {
             server.report.duration = start.elapsed
             return server
         } catch {
-            guard let observed else { throw error }
-            return observed.unproven(error)
+            if let observed { return observed.unproven(error) }
+            // The observation counts the certificates.
+            if let first, first.detail.contains(ConnectionFailure.excessiveSize) { throw first }
+            throw await explained(error, host, port: port, connectingTo: address, since: start)
         }
     }
 
@@ -75,8 +79,13 @@ package struct ObservingProbe: Sendable {
         _ path: String, of host: Hostname, port: Int, connectingTo address: String?
     ) async throws(ConnectionFailure) -> ObservedServer {
         let start = NIODeadline.now()
-        var server = ObservedServer(
-            try await tls.shakeHands(host, port: port, connectingTo: address, requesting: path))
+        var server: ObservedServer
+        do throws(ConnectionFailure) {
+            server = ObservedServer(
+                try await tls.shakeHands(host, port: port, connectingTo: address, requesting: path))
+        } catch {
+            throw await explained(error, host, port: port, connectingTo: address, since: start)
+        }
         guard server.report.verdict.isTrusted, !server.report.isComplete else { return server }
         do throws(ConnectionFailure) {
             server.take(
@@ -87,6 +96,30 @@ package struct ObservingProbe: Sendable {
         }
         server.requireProof()
         return server
+    }
+
+    /// Returns the failure of a handshake. If a server found nothing in common with the client, observes the server with an
+    /// offer of keys that no usual client offers, and names the key of its certificate.
+    private func explained(
+        _ error: ConnectionFailure, _ host: Hostname, port: Int, connectingTo address: String?, since start: NIODeadline
+    ) async -> ConnectionFailure {
+        guard error.alert == TLSAlert.handshakeFailure.code else { return error }
+        var offer = offer(for: host)
+        offer.isForUnusualKeys = true
+        let server = try? await rest(since: start).observe(host, port: port, connectingTo: address, offering: offer)
+        guard let report = server?.report, server?.handshake?.signature == .notChecked,
+            let failure = report.verdict.failures.first(where: {
+                $0.certificate == 0 && [.keyUsesUnsupportedCurve, .keyAlgorithmUnsupported].contains($0.code)
+            })
+        else { return error }
+        let words = failure.message(on: report.verdict.path, sentIn: report.presentedChain)
+        var explained = ConnectionFailure(
+            error.code, host: host, port: error.port, alert: error.alert,
+            exactly:
+                "the server refuses the handshake (alert \(TLSAlert.handshakeFailure)), because it has \(ConnectionFailure.unusualKey): \(words)"
+        )
+        (explained.address, explained.attempts) = (error.address, error.attempts)
+        return explained
     }
 
     /// Returns the probe for a second connection, with the remaining time but at least a quarter of the whole.

@@ -60,11 +60,19 @@ extension ProbeConnection<NIOAsyncChannel<ByteBuffer, ByteBuffer>> {
         switch result {
         case .success(let seen): return seen
         case .failure(let error):
+            let detail = error.code == .tooLarge ? "\(ConnectionFailure.excessiveSize), \(error.detail)" : error.detail
             throw ConnectionFailure(
-                error.code == .ended ? .connectionClosed : .connectionHandshakeFailed, host: host, detail: error.detail)
+                error.code == .ended ? .connectionClosed : .connectionHandshakeFailed, host: host, detail: detail)
         case nil: throw ConnectionFailure(.connectionClosed, host: host)
         }
     }
+}
+
+extension ConnectionFailure {
+    /// The TLS library's words for a message above its limit.
+    package static let excessiveSize = "excessive message size"
+    /// The words for the key of a certificate that no usual client can verify.
+    package static let unusualKey = "a key that clients don't support"
 }
 
 extension EvaluatedServer {

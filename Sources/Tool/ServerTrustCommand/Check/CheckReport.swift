@@ -56,16 +56,7 @@ extension CheckReport {
                 step.problem.map { palette.bad("error:") + " \(printable($0))" },
             ].compactMap(\.self))
         let forecast = step.forecast.map { Self.lines($0, palette) } ?? []
-        let endsSoon = step.expiring?.isEmpty == false
-        let tidying = advice.filter {
-            switch $0.subject {
-            case .failure: false
-            case .presentedChain: true
-            // The findings already mention it.
-            case .renewal: !endsSoon
-            }
-        }
-        return verify.lines(palette) + forecast + (tidying.isEmpty ? [] : [""]) + tidying.map { palette.fix($0.text) }
+        return verify.lines(palette) + forecast + verify.tidying(palette)
     }
 
     /// Returns a line for each change. If consecutive changes have the same remedy, it follows the last one.

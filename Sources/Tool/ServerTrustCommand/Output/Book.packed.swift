@@ -208,6 +208,168 @@ line: {"id":"a","verdict":"rejected","result":"recoverableFailure",...}
 
 """#
 
+    /// The remedies for servers that couldn't be checked.
+    static let connections = #"""
+a protocol that begins without TLS
+code: connectionStartTLSNeeded
+remedy: servertrust check {endpoint} --starttls {startTLS}
+
+plain HTTP
+code: connectionPlainHTTP
+remedy: Use the port that has TLS, usually 443. If the server is yours, turn on TLS for this port.
+
+another protocol
+code: connectionNotTLS
+remedy: Use the port that has TLS.
+
+an old version
+code: connectionOldTLSOnly
+remedy: Turn on TLS 1.2 or 1.3 on the server. Current clients refuse older versions.
+
+an unknown name
+code: connectionNameRefused
+remedy: Check the name, or configure the server with a certificate for it.
+
+a client without a certificate
+code: connectionClientCertificateRequired
+remedy: Present a certificate from a CA that the server trusts: --client-cert FILE --client-key FILE
+
+a name without an address
+code: connectionNameNotResolved
+remedy: Check the spelling, and that the name is in DNS. To connect by address instead, use --connect.
+
+slow name servers
+code: connectionNameLookupTimedOut
+remedy: Check the name servers of this machine and of the domain: they don't answer. To connect by address instead, use --connect.
+
+failing name servers
+code: connectionNameServerFailed
+remedy: Check the name servers of this machine and of the domain: they don't answer. To connect by address instead, use --connect.
+
+a closed port of another protocol
+code: connectionClosed
+when: otherPort
+remedy: Port {port} is the port of {scheme}, which begins without TLS. Run servertrust check {endpoint} --starttls {startTLS}
+
+a closed connection
+code: connectionClosed
+remedy: Read the server's log. The server may have no certificate for the name, or a firewall may have closed the connection.
+
+a silent port of another protocol
+code: connectionTimedOut
+when: otherPort
+remedy: Port {port} is the port of {scheme}, which begins without TLS. Run servertrust check {endpoint} --starttls {startTLS}
+
+a silent server
+code: connectionTimedOut
+remedy: Check whether the server is up, and whether a firewall drops its packets. Use --timeout to wait longer.
+
+a slow evaluation
+code: connectionEvaluationTimedOut
+remedy: Check whether the server is up, and whether a firewall drops its packets. Use --timeout to wait longer.
+
+an alert after a key for PSS
+code: connectionHandshakeAlert
+when: pssKey
+remedy: Give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its current key is for RSASSA-PSS, which many clients don't offer.
+
+a handshake with a key for PSS
+code: connectionHandshakeFailed
+when: pssKey
+remedy: Give the server a certificate for a P-256 key or a usual RSA key (rsaEncryption). Its current key is for RSASSA-PSS, which many clients don't offer.
+
+an alert after a valid signature
+code: connectionHandshakeAlert
+when: signed
+remedy: Read the server's log for the reason of the alert. Everything up to the server's signature was valid.
+
+a key that clients don't support
+code: connectionHandshakeAlert
+when: unusualKey
+remedy: Give the server a certificate for a P-256 key, or an RSA key with 2048 to 8192 bits.
+
+handshake_failure without a name
+code: connectionHandshakeAlert
+alert: 40
+when: address
+remedy: Check the host by its name: clients send none for an address, and many servers need it to choose a certificate. If the server is yours, turn on TLS 1.2 or 1.3 with ECDHE and AES-GCM or ChaCha20, and give it a default certificate.
+
+handshake_failure
+code: connectionHandshakeAlert
+alert: 40
+remedy: Turn on TLS 1.2 or 1.3 on the server, with cipher suites with ECDHE and AES-GCM or ChaCha20. Check that it has a certificate for this name, with a P-256 key or an RSA key: clients don't offer keys such as DSA, Ed448 or brainpool.
+
+insufficient_security
+code: connectionHandshakeAlert
+alert: 71
+remedy: Let the server accept usual cipher suites (ECDHE with AES-GCM or ChaCha20) and key exchange with X25519 or P-256. It requires stronger ones than clients offer.
+
+internal_error
+code: connectionHandshakeAlert
+alert: 80
+remedy: Read the server's log. If it asks for client certificates, shorten its list of CAs (`ssl_client_certificate` in nginx, `ca-file` in HAProxy) to those that issue them: a list above 64 KB, hundreds of CAs, ends the handshake. Otherwise check that its key and certificate can be read.
+
+no_application_protocol
+code: connectionHandshakeAlert
+alert: 120
+remedy: Let the server accept the protocol that clients offer in ALPN, such as `h2` or `http/1.1`. If another protocol belongs to this port, use its client.
+
+unknown_psk_identity
+code: connectionHandshakeAlert
+alert: 115
+remedy: Give the server a certificate. It accepts only clients that share a key with it (PSK).
+
+access_denied
+code: connectionHandshakeAlert
+alert: 49
+remedy: Read the server's log. A rule for the client's address or name refuses it.
+
+illegal_parameter
+code: connectionHandshakeAlert
+alert: 47
+remedy: Update the server's TLS library, and check the machines on the network path: one of them doesn't accept a usual client's first message.
+
+decode_error
+code: connectionHandshakeAlert
+alert: 50
+remedy: Update the server's TLS library, and check the machines on the network path: one of them can't read a usual client's first message.
+
+another alert
+code: connectionHandshakeAlert
+remedy: Read the server's log for the reason. Configure the server with TLS 1.2 or 1.3, cipher suites with ECDHE and AES-GCM or ChaCha20, and a certificate.
+
+an excessive message
+code: connectionHandshakeFailed
+when: excessive
+remedy: Send only the server's certificate and the intermediates up to its root. The server sends far more, as from a file with a whole bundle of CAs. If it asks for client certificates, shorten its list of CAs, too.
+
+a handshake on a port of another protocol
+code: connectionHandshakeFailed
+when: otherPort
+remedy: Port {port} is the port of {scheme}, which begins without TLS. Run servertrust check {endpoint} --starttls {startTLS}
+
+a handshake that a client can't use
+code: connectionHandshakeFailed
+remedy: Update the server's TLS library, or check the machines on the network path: their messages break a rule that usual clients require.
+
+an unreachable server
+code: connectionUnreachable
+remedy: Start the server, or name the port that it listens on: host:port
+
+a failing proxy
+code: connectionProxyFailed
+remedy: Check that the proxy runs at this address. Use --proxy to name another one.
+
+declined STARTTLS
+code: connectionStartTLSDeclined
+remedy: Turn on TLS in the server's configuration, or use the port that has it.
+
+failed STARTTLS
+code: connectionStartTLSFailed
+remedy: Name the protocol that the server speaks. Leave out --starttls if TLS begins at once.
+
+"""#
+
     /// The discussions of verbs, and the help of options.
     static let help = #"""
 servertrust

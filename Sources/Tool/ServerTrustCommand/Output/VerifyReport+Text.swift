@@ -7,7 +7,9 @@ import ServerTrust
 extension VerifyReport {
     /// Returns the verdict, each failure with its remedy, and the paths as a tree. The long text adds every certificate
     /// and all other paths.
-    func text(_ palette: Palette) -> String { lines(palette).joined(separator: "\n") + "\n" }
+    func text(_ palette: Palette) -> String {
+        (lines(palette) + tidying(palette)).joined(separator: "\n") + "\n"
+    }
 
     /// Returns the lines of the text.
     func lines(_ palette: Palette) -> [String] {
@@ -18,6 +20,14 @@ extension VerifyReport {
         lines += agreed(verdict.reported, "reported", &allowance, palette)
         if let hint = FetchHint.text(verdict.fetched) { lines += ["", palette.hint(hint)] }
         return lines + warnings(&allowance, palette)
+    }
+
+    /// Returns a line for each remedy that isn't about a failure.
+    func tidying(_ palette: Palette) -> [String] {
+        // The findings already mention a near expiry.
+        let subjects: [Advice.Subject] = findings?.isEmpty == false ? [.presentedChain] : [.presentedChain, .renewal]
+        let tidying = advice.filter { subjects.contains($0.subject) }
+        return tidying.isEmpty ? [] : [""] + tidying.map { palette.fix($0.text) }
     }
 
     // MARK: - The verdict
@@ -117,7 +127,7 @@ extension VerifyReport {
         if let finding = verdict.revocation.first(where: { isFailure($0, failure) }),
             case .unobtainable(let obstacles) = finding.status
         {
-            failure.found = .text(RevocationTerm.words(obstacles.prefix(4).map(\.name), .obstacle))
+            failure.found = .text(RevocationTerm.words(obstacles.prefix(4)))
         }
         return failure.message(on: verdict.path, sentIn: presented)
     }

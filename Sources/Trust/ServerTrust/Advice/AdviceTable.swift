@@ -2,17 +2,19 @@
 
 import PKIX
 
-/// The table of advice. It depends only on a failure's code, the purpose, and the role and source of the certificate
-/// that must change. `Book/Advice` has the texts, the parties and the options.
+/// The table of advice. It depends on a failure's code, the purpose, the role and source of the certificate that must
+/// change, and for some rows on a condition. `Book/Advice` has the texts, the conditions, the parties and the options.
 package enum AdviceTable {
     /// An entry of the table.
     package struct Entry: Sendable, Hashable {
         /// The party that can act.
         let party: Advice.Party
-        /// The text with `{place}` and `{issuer}`, which are filled in from the verdict's certificates.
+        /// The text. Without a verdict, names in braces such as `{place}` and `{issuer}` remain.
         package let text: String
-        /// The setting that changes the answer, or nil for none.
-        let option: Advice.Option?
+        /// The settings that change the answer.
+        let options: [Advice.Option]
+        /// Whether the row has a condition.
+        let isConditional: Bool
     }
 
     /// Returns the advice for a failure. Returns nil for a combination that can't occur, and for codes of other
@@ -23,30 +25,37 @@ package enum AdviceTable {
     ///     `signatureInvalid`, it's the issuer whose key didn't make the signature.
     ///   - purpose: the purpose of the verdict.
     ///   - source: the source of that certificate.
+    ///   - values: returns the values of the names in a row's text, or nil for a row whose condition isn't met. The
+    ///     default is for a failure without a verdict, which meets no condition.
     package static func entry(
         _ code: TrustFailure.Code, role: TrustFailure.Role?, purpose: ValidationPolicy.Purpose,
-        source: CertificateSource
+        source: CertificateSource, values: (Book.Entry) -> [String: String]? = { $0.isConditional ? nil : [:] }
     ) -> Entry? {
-        guard let row = rows[code.name], let position = Position(role, source),
-            row["purposes"].isEmpty || row.lists(purpose.rawValue, in: "purposes"),
-            let text = position.fields.lazy.compactMap({ row.all($0).first }).first
-        else { return nil }
-        let named = Advice.Party.allCases.first { row.lists(position.rawValue, in: $0.rawValue) }
-        let isPresenter = row.lists(position.rawValue, in: "presenter")
-        return Entry(
-            party: named ?? (isPresenter ? purpose.presenter : position.party(purpose)), text: purpose.filled(text),
-            option: options[row["option"]])
+        guard let position = Position(role, source) else { return nil }
+        for row in rows[code.name] ?? [] where row["purposes"].isEmpty || row.lists(purpose.rawValue, in: "purposes") {
+            guard let (field, text) = position.text(in: row), let values = values(row) else { continue }
+            let named = Advice.Party.allCases.first { row.lists(field, in: $0.rawValue) }
+            let isPresenter = row.lists(field, in: "presenter")
+            return Entry(
+                party: named ?? (isPresenter ? purpose.presenter : position.party(purpose)),
+                text: text.filling(purpose.words.merging(values) { $1 }),
+                options: row.all("option").compactMap { options[$0] }, isConditional: row.isConditional)
+        }
+        return nil
     }
 
-    private static let rows: [String: Book.Entry] = {
-        var rows: [String: Book.Entry] = [:]
+    /// The rows of each code. Those with a condition come first.
+    private static let rows: [String: [Book.Entry]] = {
+        var rows: [String: [Book.Entry]] = [:]
         for row in Book(packed: PackedBook.advice).entries {
-            for code in row["codes"].split(separator: " ") { rows[String(code)] = row }
+            for code in row["codes"].split(separator: " ") { rows[String(code), default: []].append(row) }
         }
         return rows
     }()
 
-    private static let options: [String: Advice.Option] = ["anchors": .anchors, "evidence": .evidence]
+    private static let options: [String: Advice.Option] = [
+        "anchors": .anchors, "evidence": .evidence, "fetching": .fetching,
+    ]
 }
 
 extension Book.Entry {
@@ -54,6 +63,9 @@ extension Book.Entry {
     fileprivate func lists(_ value: String, in field: String) -> Bool {
         self[field].split(separator: " ").contains { $0 == value }
     }
+
+    /// Whether the row of advice has a condition.
+    package var isConditional: Bool { ["when", "is", "contains"].contains { !all($0).isEmpty } }
 }
 
 extension AdviceTable {
@@ -81,8 +93,14 @@ extension AdviceTable {
             }
         }
 
-        /// The fields with the text, the preferred one first.
-        var fields: [String] { self == .storedRoot ? [rawValue, Position.givenRoot.rawValue] : [rawValue] }
+        /// Returns the text in a row and its field, or the field of its party.
+        func text(in row: Book.Entry) -> (field: String, text: String)? {
+            // A row about every position has the field `any`.
+            let fields = [rawValue] + (self == .storedRoot ? [Position.givenRoot.rawValue] : []) + ["any"]
+            return fields.lazy.compactMap { field in
+                row.all(field).first.map { (field == "any" ? field : rawValue, $0) }
+            }.first
+        }
 
         /// Returns the party that has the certificate and can replace it.
         func party(_ purpose: ValidationPolicy.Purpose) -> Advice.Party {
@@ -106,16 +124,16 @@ extension ValidationPolicy.Purpose {
         }
     }
 
-    fileprivate func filled(_ text: String) -> String {
-        guard text.contains("{") else { return text }
+    /// The values of names in texts that depend only on the purpose.
+    fileprivate var words: [String: String] {
         let isServer = self == .serverAuth
-        return text.filling([
+        return [
             "peer": presenter.rawValue, "usage": rawValue, "serve": isServer ? "serve" : "present",
             // Chrome's root program requires hierarchies that are only for serverAuth (policy 1.8).
             "otherCA":
                 self == .clientAuth ? " Otherwise have the certificate issued by a CA that is trusted here." : "",
             "publicCAs": isServer
                 ? "" : " Use your own CA: root programs ask public CAs to stop issuing client certificates.",
-        ])
+        ]
     }
 }

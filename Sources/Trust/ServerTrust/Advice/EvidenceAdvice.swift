@@ -9,20 +9,18 @@ enum EvidenceAdvice {
 
     /// Returns the measure for a certificate without a status, or nil if no obstacle has one.
     /// - Parameters:
-    ///   - obstacles: the names of the obstacles.
     ///   - issuer: the issuer in the path.
-    ///   - dates: the dates of the evidence, by the name of the obstacle.
     package static func text(
-        _ obstacles: [String], for certificate: Certificate, issuer: Certificate?, dates: [String: Time] = [:]
+        _ obstacles: [RevocationObstacle], for certificate: Certificate, issuer: Certificate?
     ) -> String? {
-        guard let entry = remedies.entries.first(where: { obstacles.contains($0.name) }) else { return nil }
+        guard let entry = remedies.entries.first(where: { obstacles.map(\.name).contains($0.name) }) else { return nil }
         if entry.name == "crlSignerNotFound", let usage = issuer?.keyUsage, !usage.contains(.cRLSign) {
             return
                 "Have the CA reissue its own certificate with the cRLSign key usage, or provide an OCSP response. Without cRLSign, the CA's CRLs don't count."
         }
         return entry["remedy"].filling([
             "address": address(of: certificate).map { ", \($0)" } ?? "",
-            "date": dates[entry.name].map { " (\($0))" } ?? "",
+            "date": obstacles.first { $0.name == entry.name }?.date.map { " (\($0))" } ?? "",
         ])
     }
 

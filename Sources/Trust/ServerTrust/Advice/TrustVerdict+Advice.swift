@@ -16,11 +16,10 @@ extension TrustVerdict {
     ///   - places: the places of the other certificates.
     ///   - profile: a profile with which an evaluation of the same chain succeeds. nil if there isn't one, or if you
     ///     tried none.
-    ///   - days: the number of days before the end of the path from which renewal is advised. 14 by default, 0 for
-    ///     never.
+    ///   - suggestedEnd: the end of the window in which the CA suggests a renewal (RFC 9773), or nil if you didn't ask.
     package func advice(
         presented chain: PresentedChain, places: CertificatePlaces = CertificatePlaces(),
-        trustedUnder profile: ValidationPolicy.Profile? = nil, renewalWithinDays days: Int = 14
+        trustedUnder profile: ValidationPolicy.Profile? = nil, renewalSuggestedBy suggestedEnd: Time? = nil
     ) -> [Advice] {
         var advice: [Advice] = []
         let hasUnreadableIssuer = failures.contains { $0.code == .issuerUnreadable }
@@ -38,7 +37,7 @@ extension TrustVerdict {
             if let time = timeOfTrust { advice[0].options.append(.time(time)) }
             if let profile { advice[0].options.append(.profile(profile)) }
         }
-        return advice + tidying(of: chain, renewalWithinDays: days)
+        return advice + tidying(of: chain, suggestedEnd: suggestedEnd)
     }
 
     private func advice(on failure: TrustFailure, _ chain: PresentedChain, _ places: CertificatePlaces) -> Advice? {
@@ -46,17 +45,6 @@ extension TrustVerdict {
         if failure.certificate == 0, let misplaced = chain.misplacedLeaf(for: referenceName ?? host) {
             return Advice(
                 subject: subject, certificates: [0], party: purpose.presenter, text: misplaced.advice)
-        }
-        if let advice = patternAdvice(on: failure, places: places) { return advice }
-        if let gap = revocationGap(of: failure) {
-            return Advice(
-                subject: subject, certificates: [failure.certificate], party: .user,
-                text: gap.advice(obstacles(failure)),
-                options: gap == .noSource ? [.fetching, .evidence] : [.evidence], revocationGap: gap)
-        }
-        if let text = evidenceAdvice(on: failure) {
-            return Advice(
-                subject: subject, certificates: [failure.certificate], party: .user, text: text, options: [.evidence])
         }
         // The certificate that must change is the issuer whose key didn't make the signature.
         var index = failure.certificate
@@ -75,17 +63,19 @@ extension TrustVerdict {
             if role != .leaf { options.append(.anchors) }
             if namesIssuer, fetched.isEmpty { options.append(.fetching) }
         }
-        guard
-            let entry = AdviceTable.entry(
-                failure.code, role: role, purpose: failure.missingUsage ?? purpose, source: source)
-        else { return nil }
-        let values = [
+        let usual = [
             "place": places.words(role, source), "issuer": path.last?.abridgedIssuer(toBytes: 256) ?? "the issuer",
         ]
-        let text = pinAdvice(failure) ?? failure.nameRemedy ?? entry.text.filling(values)
-        return Advice(
-            subject: subject, certificates: [failure.certificate], party: entry.party, text: text,
-            options: [entry.option].compactMap(\.self) + options)
+        let purpose = failure.missingUsage ?? purpose
+        let entry = AdviceTable.entry(failure.code, role: role, purpose: purpose, source: source) {
+            values($0, for: failure, chain).map { usual.merging($0) { $1 } }
+        }
+        guard let entry else { return nil }
+        var advice = Advice(
+            subject: subject, certificates: [failure.certificate], party: entry.party, text: entry.text,
+            options: entry.isConditional ? entry.options : entry.options + options)
+        advice.revocationGap = revocationGap(of: failure)
+        return advice
     }
 
     /// Returns the source of a certificate of the path.
@@ -136,49 +126,21 @@ extension TrustFailure {
 extension TrustVerdict {
     /// Returns the reason why a refused certificate has no revocation status. Returns nil for other failures, and if
     /// there is evidence that doesn't count.
-    private func revocationGap(of failure: TrustFailure) -> RevocationGap? {
+    func revocationGap(of failure: TrustFailure) -> RevocationGap? {
         guard failure.code == .revocationUnavailable, let index = failure.certificate, path.indices.contains(index)
         else { return nil }
-        let obstacles = obstacles(failure)
+        let obstacles = obstacles(failure).map(\.name)
         if obstacles.contains(where: RevocationTerm.fetchFailures.contains) { return .notObtained }
         guard obstacles.contains(RevocationObstacle.noEvidence.name) else { return nil }
         guard RevocationNeed.hasAddress(path[index], RevocationPolicy(.required)) else { return .noAddress }
         return fetched.contains { $0.resource != .issuer } ? .notObtained : .noSource
     }
 
-    /// Returns the measure for a refused certificate whose evidence doesn't count, or nil for other failures.
-    private func evidenceAdvice(on failure: TrustFailure) -> String? {
-        guard failure.code == .revocationUnavailable, let index = failure.certificate, path.indices.contains(index)
-        else { return nil }
-        var dates: [String: Time] = [:]
-        if case .unobtainable(let obstacles) = revocation.first(where: { $0.certificate == index })?.status {
-            for obstacle in obstacles { dates[obstacle.name] = obstacle.date }
-        }
-        return EvidenceAdvice.text(
-            obstacles(failure), for: path[index],
-            issuer: path.indices.contains(index + 1) ? path[index + 1] : nil, dates: dates)
-    }
-
-    /// Returns the names of the obstacles. Only the findings contain the obstacles of fetches.
-    private func obstacles(_ failure: TrustFailure) -> [String] {
+    /// Returns the obstacles. Only the findings contain those of fetches.
+    func obstacles(_ failure: TrustFailure) -> [RevocationObstacle] {
         let finding = revocation.first { $0.certificate == failure.certificate }
-        if case .unobtainable(let obstacles) = finding?.status { return obstacles.map(\.name) }
-        if case .list(let names) = failure.found { return names }
+        if case .unobtainable(let obstacles) = finding?.status { return obstacles }
+        if case .list(let names) = failure.found { return names.map { RevocationObstacle(name: $0) } }
         return []
-    }
-}
-
-extension RevocationGap {
-    /// Returns the measure for a refused certificate.
-    /// - Parameter obstacles: the names of the obstacles.
-    fileprivate func advice(_ obstacles: [String]) -> String {
-        switch self {
-        case .noAddress:
-            "Provide a CRL from the certificate's issuer, or ask the CA for a certificate that names one. This certificate has no CRL or OCSP address to fetch from."
-        case .notObtained:
-            "Fetching failed: \(RevocationTerm.words(obstacles.prefix(4), .obstacle)). Provide a CRL or an OCSP response, or try again later."
-        case .noSource, .fetchingNotAllowed, .noIssuer, .notCheckedBySystem:
-            "Fetch the revocation data from the address in the certificate, or provide a CRL or an OCSP response."
-        }
     }
 }

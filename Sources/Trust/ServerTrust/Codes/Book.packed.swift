@@ -294,6 +294,570 @@ explanation: A request contains certificates, CRLs and OCSP responses as base64 
 
     /// The remedies for failures, by the role and source of a certificate.
     static let advice = #"""
+ingress-nginx
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of ingress-nginx, because it has no other one for this name. Don't trust it. Check that the Ingress lists the host under `tls`, that the secret exists in the same namespace and fits the host, and that clients send the host name (SNI).
+presenter: any
+is: Kubernetes Ingress Controller Fake Certificate
+
+Traefik
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of Traefik, because it has no other one for this name. Don't trust it. Check that a router with `tls` has a rule for the host and a certificate or a resolver, that ACME succeeded (see Traefik's log), and that clients send the host name (SNI).
+presenter: any
+is: TRAEFIK DEFAULT CERT
+
+cert-manager
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of cert-manager, because it has no other one for this name. Don't trust it. It is a placeholder until the CA issues the certificate. Find out why that takes long: `kubectl describe certificate,order,challenge`.
+presenter: any
+is: cert-manager.local
+
+SQL Server
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of SQL Server, because it has no other one for this name. Don't trust it. Choose a certificate for the host in SQL Server Configuration Manager, and restart the instance.
+presenter: any
+is: SSL_Self_Signed_Fallback
+
+Plesk
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of Plesk, because it has no other one for this name. Don't trust it. Choose a certificate for the domain, the mail server or Plesk itself under SSL/TLS Certificates.
+presenter: any
+is: Plesk
+
+Synology DSM
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of Synology DSM, because it has no other one for this name. Don't trust it. Add a certificate for the host under Control Panel, Security, Certificate, and assign it to the service.
+presenter: any
+is: Synology Inc. CA
+
+pfSense
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of pfSense, because it has no other one for this name. Don't trust it. Import or create a certificate for the host under System, Certificates, and choose it under System, Advanced, Admin Access.
+presenter: any
+contains: pfSense webConfigurator Self-Signed Certificate
+contains: pfSense GUI default Self-Signed Certificate
+
+OPNsense
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of OPNsense, because it has no other one for this name. Don't trust it. Import or create a certificate for the host under System, Trust, and choose it under System, Settings, Administration.
+presenter: any
+is: OPNsense self-signed web certificate
+
+OpenWrt
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of OpenWrt, because it has no other one for this name. Don't trust it. Install a certificate for the host as `/etc/uhttpd.crt` and `/etc/uhttpd.key`, and restart uhttpd.
+presenter: any
+is: OpenWrt
+
+Webmin
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of Webmin, because it has no other one for this name. Don't trust it. Request or upload a certificate for the host under Webmin Configuration, SSL Encryption.
+presenter: any
+contains: Webmin Webserver on
+
+Cisco IOS
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of Cisco IOS, because it has no other one for this name. Don't trust it. Enroll the device with a CA and name that trustpoint: `ip http secure-trustpoint`.
+presenter: any
+contains: IOS-Self-Signed-Certificate-
+
+HPE iLO
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of HPE iLO, because it has no other one for this name. Don't trust it. Create a request on the device under Security, SSL Certificate, and import the certificate that your CA issues for it.
+presenter: any
+contains: Default Issuer (Do not trust)
+
+VMware ESXi
+codes: hostMismatch subjectAlternativeNameMissing selfSignedLeaf unknownIssuer untrustedRoot certificateExpired
+purposes: serverAuth
+any: The server sent the default certificate of VMware ESXi, because it has no other one for this name. Don't trust it. Replace `rui.crt` and `rui.key` in `/etc/vmware/ssl`, or let vCenter issue a certificate.
+presenter: any
+is: VMware Installer
+
+a development server
+codes: hostMismatch subjectAlternativeNameMissing
+purposes: serverAuth
+is: localhost
+any: The server sent a certificate for localhost, as ASP.NET Core, IIS Express and other development servers create. Give it a certificate for the requested name, or connect to localhost on its own machine.
+presenter: any
+
+Cloudflare's origin CA
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+contains: CloudFlare Origin SSL
+any: {issuer} is Cloudflare's origin CA. Its certificates are only for the connection between Cloudflare and the server. Connect through Cloudflare (proxied DNS record), or give the server a certificate from a public CA.
+presenter: any
+
+Caddy
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Caddy, which is trusted only where its root is installed. If the site is public, Caddy couldn't get a certificate or has `tls internal`: read its log. Otherwise get the root from Caddy's data folder, `pki/authorities/local/root.crt`. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+contains: Caddy Local Authority
+
+mkcert
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of mkcert, which is trusted only where its root is installed. It is for development on one machine. Get `rootCA.pem` from the folder that `mkcert -CAROOT` prints there. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+is: mkcert development CA
+
+minikube
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of minikube, which is trusted only where its root is installed. Get the root from the kubeconfig file, or from `~/.minikube/ca.crt`. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+is: minikubeCA
+
+k3s or RKE2
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of k3s or RKE2, which is trusted only where its root is installed. Get the root from the kubeconfig file, or from `server/tls/server-ca.crt` in the data folder. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+contains: k3s-server-ca@
+contains: rke2-server-ca@
+
+Kubernetes
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Kubernetes, which is trusted only where its root is installed. Get the root from the kubeconfig file (`certificate-authority-data`), or from `/etc/kubernetes/pki/ca.crt`. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+is: kubernetes
+
+Rancher
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Rancher, which is trusted only where its root is installed. If the host should have another certificate, configure it in Rancher. Otherwise get the root from Rancher's setting `cacerts`. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+contains: dynamiclistener-ca
+
+OpenShift's router
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of OpenShift's router, which is trusted only where its root is installed. Get the root from the config map `default-ingress-cert` in `openshift-config-managed`, or give the router a certificate from another CA. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+contains: ingress-operator@
+
+OpenShift's services
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of OpenShift's services, which is trusted only where its root is installed. Get the root from a config map with the annotation `service.beta.openshift.io/inject-cabundle`. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+contains: openshift-service-serving-signer@
+
+Linkerd
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Linkerd, which is trusted only where its root is installed. Its certificates are for workloads of the mesh. Connect through the mesh, or get the trust anchor from its administrator. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+contains: linkerd.cluster.local
+
+Istio
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Istio, which is trusted only where its root is installed. Its certificates are for workloads of the mesh. Connect through the sidecar or a gateway, or get the root from the config map `istio-ca-root-cert`. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+is: cluster.local
+
+Proxmox VE
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Proxmox VE, which is trusted only where its root is installed. Get the root from `/etc/pve/pve-root-ca.pem` on a node, or give the node a certificate from another CA. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+is: PVE Cluster Manager CA
+
+Elasticsearch
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Elasticsearch, which is trusted only where its root is installed. Get the root from the node, by default `config/certs/http_ca.crt`. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+is: Elasticsearch security auto-configuration HTTP CA
+is: Elastic Certificate Tool Autogenerated CA
+
+MySQL
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of MySQL, which is trusted only where its root is installed. Get `ca.pem` from the server's data folder. The server's generated certificate names no host, so give it another one if clients check the name. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+contains: _Auto_Generated_CA_Certificate
+
+Google Cloud SQL
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Google Cloud SQL, which is trusted only where its root is installed. Get the instance's CA: `gcloud sql ssl server-ca-certs list`. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+is: Google Cloud SQL Server CA
+
+Amazon RDS
+codes: unknownIssuer untrustedRoot
+any: {issuer} is the CA of Amazon RDS, which is trusted only where its root is installed. Get the roots of RDS: https://truststore.pki.rds.amazonaws.com/global/global-bundle.pem. Add that root to the anchors, and never take it from this connection.
+user: any
+option: anchors
+contains: Amazon RDS
+
+Entrust
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: Have a certificate issued by another CA. {issuer} belongs to Entrust, and root programs stopped trusting it: certificates issued after November 2024 don't count, and stores remove the root. Don't add it to the anchors.
+presenter: any
+is: Entrust Root Certification Authority
+is: Entrust Root Certification Authority - G2
+is: Entrust Root Certification Authority - G4
+is: Entrust Root Certification Authority - EC1
+is: Entrust.net Certification Authority (2048)
+
+AffirmTrust
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: Have a certificate issued by another CA. {issuer} belongs to AffirmTrust, and root programs stopped trusting it: like Entrust, its owner, for certificates issued after November 2024. Don't add it to the anchors.
+presenter: any
+is: AffirmTrust Commercial
+is: AffirmTrust Networking
+is: AffirmTrust Premium
+is: AffirmTrust Premium ECC
+
+Symantec (VeriSign, GeoTrust, thawte)
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: Have a certificate issued by another CA. {issuer} belongs to Symantec (VeriSign, GeoTrust, thawte), and root programs stopped trusting it: no certificate counts since 2018. Don't add it to the anchors.
+presenter: any
+is: Symantec Corporation
+is: VeriSign, Inc.
+is: GeoTrust Inc.
+is: thawte, Inc.
+
+WoSign and StartCom
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: Have a certificate issued by another CA. {issuer} belongs to WoSign and StartCom, and root programs stopped trusting it: no certificate counts since 2017. Don't add it to the anchors.
+presenter: any
+is: WoSign CA Limited
+is: StartCom Ltd.
+
+Camerfirma
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: Have a certificate issued by another CA. {issuer} belongs to Camerfirma, and root programs stopped trusting it: no certificate counts since 2021. Don't add it to the anchors.
+presenter: any
+is: AC Camerfirma S.A.
+
+E-Tuğra
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: Have a certificate issued by another CA. {issuer} belongs to E-Tuğra, and root programs stopped trusting it: no certificate counts since 2023. Don't add it to the anchors.
+presenter: any
+contains: E-Tuğra
+contains: E-Tugra
+
+TrustCor
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: Have a certificate issued by another CA. {issuer} belongs to TrustCor, and root programs stopped trusting it: certificates issued after November 2022 don't count. Don't add it to the anchors.
+presenter: any
+is: TrustCor Systems S. de R.L.
+
+DigiNotar
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: Have a certificate issued by another CA. {issuer} belongs to DigiNotar, and root programs stopped trusting it: attackers issued certificates in 2011. Don't add it to the anchors.
+presenter: any
+is: DigiNotar
+
+Zscaler
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Zscaler, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: zscaler
+
+Netskope
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Netskope, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: netskope
+contains: goskope.com
+
+Fortinet
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Fortinet, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: fortinet
+
+FortiGate
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names FortiGate, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: fortigate
+
+Palo Alto Networks
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Palo Alto Networks, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: palo alto networks
+
+Blue Coat
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Blue Coat, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: blue coat
+
+Cisco Umbrella
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Cisco Umbrella, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: cisco umbrella
+
+Forcepoint
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Forcepoint, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: forcepoint
+
+Sophos
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Sophos, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: sophos ssl
+
+Skyhigh
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Skyhigh, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: skyhigh security
+
+Barracuda
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Barracuda, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: barracuda networks
+
+Cloudflare Gateway
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Cloudflare Gateway, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: cloudflare for teams
+contains: gateway ca - cloudflare
+
+Kaspersky
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Kaspersky, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: kaspersky anti-virus
+
+Avast
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Avast, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: avast web/mail shield
+
+AVG
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names AVG, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: avg web/mail shield
+
+ESET
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names ESET, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: eset ssl filter
+
+Bitdefender
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Bitdefender, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: bitdefender
+
+mitmproxy
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names mitmproxy, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: mitmproxy
+
+Charles
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Charles, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: charles proxy
+
+Fiddler
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Fiddler, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: do_not_trust_fiddlerroot
+
+Burp Suite
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Burp Suite, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: portswigger
+
+Proxyman
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names Proxyman, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: proxyman
+
+AnyProxy
+codes: unknownIssuer untrustedRoot
+purposes: serverAuth
+any: {issuer} names AnyProxy, which inspects connections. If your network uses it, get its root from the network's administrator and add it to the anchors. Otherwise the connection may be intercepted. The server needs no change.
+user: any
+option: anchors
+contains: anyproxy
+
+a path that becomes valid within a day
+when: startsSoon
+codes: certificateNotYetValid
+any: Compare this machine's clock with the clock of the machine that issued the certificate, and correct the wrong one: the path becomes valid in {span}, at {start}. If both are right, use it from then on.
+
+a clock that was never set
+when: clockBehind
+codes: certificateNotYetValid
+any: Set this machine's clock, or evaluate at another date. Every certificate in the path becomes valid after {date}, and none needs a change.
+user: any
+
+a self-signed certificate that was created again
+when: recreated
+codes: signatureInvalid notCertificateAuthority basicConstraintsMissing keyUsageLacksCertSign
+root: The {peer}'s certificate is self-signed, and {place} has one with the same name but another key. If the owner created it again, confirm its SHA-256 with the owner and replace the old one. Otherwise don't trust it.
+
+a self-signed certificate for another name
+when: nameless
+codes: selfSignedLeaf
+leaf: Give the {peer} a certificate from a CA that is trusted here. Adding this one to the anchors doesn't help, because it isn't valid for the name.
+
+a CA certificate that was replaced
+when: superseded
+codes: certificateRevoked
+sent: Replace only the {certificate}: the CA has another certificate for the same key. Send that one instead. The {peer}'s certificate and the rest of the chain can stay.
+
+a certificate that its CA encoded wrongly
+when: misencoded
+codes: certificateMalformed
+any: Have the certificate reissued without this fault: {fault}. The {peer}'s copy is complete, so installing it again doesn't help.
+presenter: any
+
+logs that aren't on the list
+when: unlistedLogs
+codes: transparencyNotMet
+any: Update the list of logs, which is dated {date}: it lacks the logs of {count} of the certificate's {total}. The certificate only needs a change if a current list lacks them, too.
+user: any
+
+the hash of another part of a certificate
+when: hashedWrongly
+codes: pinNotMatched certificateNotPinned
+any: The pin {pin} is the SHA-256 of {hashed} ({which}). Pin the key instead: {key}.
+presenter: any
+
+a pin that the rule compares with other keys
+when: comparedElsewhere
+codes: pinNotMatched
+any: The pin {pin} is the key of {which}, but this rule compares only {compared}. Pin {key} there if your own copy of the {owner}'s certificate has that key: the presented one may be an attacker's.
+presenter: any
+
+a pinned root that isn't trusted here
+when: crossSigned
+codes: pinNotMatched certificateNotPinned authorityNotMatched
+any: The {certificate} leads to {issuer}, which isn't trusted here. If you pinned that root, get it from the CA and add it to the anchors or to this machine's root store. If you pinned something else, don't trust the connection before you know why the pin doesn't match.
+user: any
+
+the address of another scheme
+when: otherScheme
+codes: revocationUnavailable
+any: Provide a CRL from the certificate's issuer. The certificate's only address of revocation data is {address}, and {scheme} addresses aren't fetched. Otherwise have the CA issue certificates that also name an http address.
+user: any
+option: evidence
+
+no address
+when: noAddress
+codes: revocationUnavailable
+any: Provide a CRL from the certificate's issuer, or ask the CA for a certificate that names one. This certificate has no CRL or OCSP address to fetch from.
+user: any
+option: evidence
+
+a failed fetch
+when: notObtained
+codes: revocationUnavailable
+any: Fetching failed: {reasons}. Provide a CRL or an OCSP response, try again later, or ask the CA that publishes it.
+user: any
+option: evidence
+
+no fetch
+when: noSource
+codes: revocationUnavailable
+any: Fetch the revocation data from the address in the certificate, or provide a CRL or an OCSP response.
+user: any
+option: fetching
+option: evidence
+
+evidence that doesn't count
+when: uselessEvidence
+codes: revocationUnavailable
+any: {remedy}
+user: any
+option: evidence
+
+a similar name
+when: nearName
+codes: hostMismatch
+leaf: {remedy}
+
 an invalid signature
 codes: signatureInvalid
 leaf: Reinstall the certificate exactly as its CA delivered it. The one in use was altered.

@@ -29,6 +29,11 @@ package struct UnreadableCertificate: Sendable, Hashable {
         self.predecessor = predecessor
     }
 
+    /// Whether its outermost length is right, so that its issuer encoded it wrongly and nothing cut it off.
+    var isComplete: Bool {
+        der.count > 4 && der.starts(with: [0x30, 0x82]) && Int(der[2]) * 256 + Int(der[3]) == der.count - 4
+    }
+
     /// Whether its name says that it issued a certificate. If its name can't be read, its place in the chain decides.
     /// The bytes prove nothing, so use this only for reports.
     func mayHaveIssued(_ certificate: Certificate) -> Bool {

@@ -37,6 +37,16 @@ import Testing
         }
     }
 
+    @Test("The remedies are the expected ones, in this order", arguments: Situation.advice)
+    func remedies(_ row: Situation) throws {
+        try TemporaryFolder.with { folder in
+            for (name, data) in try row.files() { try folder.write(name, data) }
+            let text = try run(row.command, in: folder).text
+            let found = text.split(separator: "\n").filter { $0.hasPrefix("fix:") }.map { String($0.dropFirst(7)) }
+            #expect(found == Situation.remedies[row.file], "\(text)")
+        }
+    }
+
     @Test(
         "Every situation has a golden file, and every golden file has a situation",
         .disabled(if: SituationGolden.isWriting)

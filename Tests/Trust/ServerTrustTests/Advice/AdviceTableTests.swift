@@ -113,10 +113,27 @@ struct AdviceTableTests {
         #expect(codes.sorted() == TrustFailure.Code.all.map(\.name).sorted())
     }
 
-    @Test("Every code in the book's remedies exists and has one entry") func book() {
-        let codes = Book(packed: PackedBook.advice).entries.flatMap { $0["codes"].split(separator: " ") }
+    private static let rows = Book(packed: PackedBook.advice).entries
+
+    @Test("Every code in the book's remedies exists and has one entry without a condition") func book() {
+        let codes = Self.rows.flatMap { $0["codes"].split(separator: " ") }
         #expect(codes.filter { TrustFailure.Code.named(String($0)) == nil } == [])
-        #expect(Set(codes).count == codes.count)
+        let plain = Self.rows.filter { !$0.isConditional }.flatMap { $0["codes"].split(separator: " ") }
+        #expect(Set(plain).count == plain.count)
+        // Of two rows of a code, the first one whose condition is met applies.
+        let last = Self.rows.lastIndex(where: \.isConditional)
+        let first = Self.rows.firstIndex { !$0.isConditional }
+        #expect(last != nil && first != nil && last! < first!)
+    }
+
+    @Test("Every condition in the book exists, and every condition has a row") func conditions() {
+        let conditions = Self.rows.flatMap { $0.all("when") }
+        #expect(Set(conditions) == Set(AdviceCondition.allCases.map(\.rawValue)))
+        for row in Self.rows where row.isConditional {
+            let fields = AdviceTable.Position.allCases.map(\.rawValue) + ["any"]
+            #expect(fields.contains { !row.all($0).isEmpty }, "\(row.name)")
+            #expect(row.all("when").count <= 1)
+        }
     }
 
     @Test("Every possible combination of code, role, purpose and source has advice that fits it")
@@ -193,7 +210,7 @@ struct AdviceTableTests {
         for usage in ValidationPolicy.Purpose.allCases where usage != purpose {
             #expect(!words.contains(usage.rawValue.lowercased()) || usage == .any, name)
         }
-        #expect(entry.option == nil || code.severity != .fatal, name)
+        #expect(entry.options.isEmpty || code.severity != .fatal, name)
     }
 
     @Test("No option changes the verdict for an invalid signature or a revoked certificate")
@@ -201,7 +218,8 @@ struct AdviceTableTests {
         for code in [TrustFailure.Code.signatureInvalid, .certificateRevoked, .certificateDenied, .pinNotMatched] {
             for role in [nil, .leaf, .intermediate, .anchor] as [TrustFailure.Role?] {
                 for source in CertificateSource.allCases {
-                    #expect(AdviceTable.entry(code, role: role, purpose: .serverAuth, source: source)?.option == nil)
+                    let entry = AdviceTable.entry(code, role: role, purpose: .serverAuth, source: source)
+                    #expect(entry?.options.isEmpty != false)
                 }
             }
         }

@@ -65,7 +65,7 @@ struct ClientHello {
         list.extension(ExtensionType.extendedMasterSecret) { _ in }
         list.extension(ExtensionType.renegotiationInfo) { $0.uint8(0) }
         list.extension(ExtensionType.supportedGroups) {
-            $0.vector(2) { for group in ProbeSecrets.groups { $0.uint16(group.rawValue) } }
+            $0.vector(2) { for group in offer.groups { $0.uint16(group.rawValue) } }
         }
         list.extension(ExtensionType.pointFormats) { $0.append([1, 0]) }
         // OCSP without responder names and without extensions (RFC 6066 § 8).

@@ -8,6 +8,8 @@ package struct ProbeOffer: Sendable, Hashable {
     package var applicationProtocols: [String]
     /// The oldest version, TLS 1.0 to TLS 1.3. The newest is always TLS 1.3.
     package var minimumVersion: ProtocolVersion
+    /// Whether the offer contains schemes and groups for keys that this package's other connections don't support.
+    var isForUnusualKeys = false
 
     /// - Parameters:
     ///   - serverName: the name for SNI, in ASCII.
@@ -36,7 +38,11 @@ package struct ProbeOffer: Sendable, Hashable {
     package var signatureSchemes: [HandshakeSignatureScheme] {
         Self.usualSchemes + [.rsaPSSPSSSHA256, .rsaPSSPSSSHA384, .rsaPSSPSSSHA512]
             + (isForOldServers ? [.ecdsaSHA1, .rsaPKCS1SHA1] : [])
+            + (isForUnusualKeys ? HandshakeSignatureScheme.unusual : [])
     }
+
+    /// The groups. Up to TLS 1.2, they are also the curves of keys in certificates.
+    var groups: [NamedGroup] { ProbeSecrets.groups + (isForUnusualKeys ? NamedGroup.unusual : []) }
 
     /// The signature schemes of this package's other connections.
     static let usualSchemes: [HandshakeSignatureScheme] = [

@@ -22,6 +22,8 @@ package struct HandshakeSignatureScheme: RawRepresentable, Sendable, Hashable, C
     package static let rsaPSSPSSSHA256 = Self(rawValue: 0x0809)
     package static let rsaPSSPSSSHA384 = Self(rawValue: 0x080a)
     package static let rsaPSSPSSSHA512 = Self(rawValue: 0x080b)
+    /// The schemes of keys that clients don't support: Ed448, brainpool and ML-DSA. Their signatures aren't checked.
+    static let unusual = [0x0808, 0x081a, 0x081b, 0x081c, 0x0904, 0x0905, 0x0906].map { Self(rawValue: $0) }
 
     /// Whether the scheme uses RSA, with either padding.
     package var isRSA: Bool { name?.hasPrefix("rsa") == true }
@@ -35,7 +37,7 @@ package struct HandshakeSignatureScheme: RawRepresentable, Sendable, Hashable, C
     /// 4.2.3).
     package var isForTLS13: Bool {
         let curves: [Self] = [.ecdsaP256SHA256, .ecdsaP384SHA384, .ecdsaP521SHA512, .ed25519]
-        return curves.contains(self) || name?.hasPrefix("rsa_pss_") == true
+        return curves.contains(self) || Self.unusual.contains(self) || name?.hasPrefix("rsa_pss_") == true
     }
 
     /// The name in the registry, or nil for an unknown scheme.

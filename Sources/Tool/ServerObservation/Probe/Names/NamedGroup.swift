@@ -10,6 +10,8 @@ package struct NamedGroup: RawRepresentable, Sendable, Hashable, CustomStringCon
     package static let p384 = Self(rawValue: 24)
     package static let p521 = Self(rawValue: 25)
     package static let x25519 = Self(rawValue: 29)
+    /// The curves of keys that clients don't support: secp224r1, secp256k1 and brainpool.
+    static let unusual = [21, 22, 26, 27, 28].map { Self(rawValue: $0) }
 
     /// The name in the registry, or the number of an unknown group.
     package var description: String { Self.names[rawValue] ?? "group " + hexadecimal(rawValue) }
