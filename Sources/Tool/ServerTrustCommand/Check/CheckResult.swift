@@ -93,7 +93,11 @@ struct CheckStep: Sendable {
 
     /// The remedies for the failures and for the presented chain.
     var advice: [Advice] {
-        report.map { $0.verdict.advice(presented: $0.presentedChain, places: places, trustedUnder: otherProfile) } ?? []
+        guard let report else { return [] }
+        let renewal = forecast?.events.first { $0.change == .renewal && $0.due.isSuggested }
+        return report.verdict.advice(
+            presented: report.presentedChain, places: places, trustedUnder: otherProfile,
+            renewalSuggestedBy: renewal?.due.until)
     }
 
     fileprivate var headline: String? {

@@ -11,21 +11,18 @@ package struct ReportedHost: Sendable {
     package var reports: [TrustReport]
     /// Sentences that concern all reports, such as a difference between addresses.
     var remarks: [String]
-    /// Whether a certificate expires within the period that the user set. By default, whether a trusted certificate
-    /// expires within 30 days.
+    /// Whether a certificate expires within the period that the user set. By default, whether a certificate should have
+    /// been renewed.
     var endsSoon: Bool
 
     /// - Parameters:
-    ///   - endsSoon: whether a certificate expires too soon. Pass nil to check whether the first certificate of a
-    ///     trusted host expires within 30 days.
+    ///   - endsSoon: whether a certificate expires too soon. Pass nil to compare each report's date with the usual date
+    ///     of renewal.
     package init(_ name: String, _ reports: [TrustReport], remarks: [String] = [], endsSoon: Bool? = nil) {
         self.name = name
         self.reports = reports
         self.remarks = remarks
-        self.endsSoon =
-            endsSoon
-            ?? reports.contains { report in report.firstEnd.map { $0 < report.date.advanced(by: 30 * 86_400) } ?? false
-            }
+        self.endsSoon = endsSoon ?? reports.contains(where: \.isDueForRenewal)
     }
 
     /// The outcome: that of the most urgent report.

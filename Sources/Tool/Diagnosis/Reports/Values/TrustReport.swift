@@ -125,11 +125,14 @@ extension TrustReport {
         nextSteps = remedy.map { [NextStep(.server, code: code, $0)] } ?? []
     }
 
-    /// The first expiry date in the path, or in the presented chain if there is no path. Nil without certificates.
-    var firstEnd: Time? {
-        let indices = path.map(\.certificates) ?? presented
-        return indices.compactMap { certificate(at: $0)?.notAfter }.min()
-    }
+    /// The certificates of the path, or of the presented chain if there is no path.
+    private var chain: [CertificateEntry] { (path.map(\.certificates) ?? presented).compactMap { certificate(at: $0) } }
+
+    /// The first expiry date in the chain. Nil without certificates.
+    var firstEnd: Time? { chain.map(\.notAfter).min() }
+
+    /// Whether a certificate of the chain should have been renewed at the report's date.
+    var isDueForRenewal: Bool { chain.contains { Renewal.date(from: $0.notBefore, to: $0.notAfter) < date } }
 
     /// Returns the number of elements that were omitted from a list. For a decoded report the number is limited, so
     /// that sums can't overflow.
