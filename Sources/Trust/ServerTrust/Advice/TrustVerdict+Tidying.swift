@@ -17,7 +17,8 @@ extension TrustVerdict {
     }
 
     private func chainAdvice(_ chain: PresentedChain) -> [String] {
-        guard reachesAnchor, !path.isEmpty else { return [] }
+        // A server's certificate that isn't first makes the path another one's.
+        guard reachesAnchor, !path.isEmpty, chain.misplacedLeaf(for: referenceName ?? host) == nil else { return [] }
         var advice: [String] = []
         // The index of each certificate's first copy.
         var first: [Certificate: Int] = [:]

@@ -28,20 +28,20 @@ extension Situation {
             clockRemedy.filled("20 hours", "2026-11-19T07:06:40Z")
         ],
         "pinned-root-not-in-store": [
-            "The certificate sent as number 3 leads to CN=Old Root, which isn't trusted here. If you pinned that root, get it from the CA and add it to the anchors or to this machine's root store. If you pinned something else, don't trust the connection before you know why the pin doesn't match."
+            "The certificate sent as number 3 leads to CN=Old Root,O=Test, which isn't trusted here. If you pinned that root, get it from the CA and add it to the anchors or to this machine's root store. If you pinned something else, don't trust the connection before you know why the pin doesn't match."
         ],
         "expired-cross-sign": [
-            "Remove the certificate sent as number 3 from the chain: CN=New Root. It expired at 2026-11-17T11:06:40Z."
+            "Remove the certificate sent as number 3 from the chain: CN=New Root,O=Test. It expired at 2026-11-17T11:06:40Z."
         ],
         "expired-cross-sign-and-root": [
-            "Remove the certificate sent as number 3 from the chain: CN=New Root. It expired at 2026-11-17T11:06:40Z.",
-            "Remove the certificate sent as number 4 from the chain: CN=Old Root. It is not part of the path.",
+            "Remove the certificate sent as number 3 from the chain: CN=New Root,O=Test. It expired at 2026-11-17T11:06:40Z.",
+            "Remove the certificate sent as number 4 from the chain: CN=Old Root,O=Test. It is not part of the path.",
         ],
         "stale-intermediate": [
-            "Remove the certificate sent as number 2 from the chain: CN=Company CA. It has the name of the certificate sent as number 3, but another key."
+            "Remove the certificate sent as number 2 from the chain: CN=Company CA,O=Test. It has the name of the certificate sent as number 3, but another key."
         ],
         "older-copy-of-intermediate": [
-            "Remove the certificate sent as number 3 from the chain: CN=Company CA. The certificate sent as number 2 replaces it."
+            "Remove the certificate sent as number 3 from the chain: CN=Company CA,O=Test. The certificate sent as number 2 replaces it."
         ],
         "authority-as-server": [
             "Give the server a certificate from a CA that is trusted here. If this certificate has the same SHA-256 digest as your own copy, you can add your copy to the anchors instead.",
@@ -60,7 +60,7 @@ extension Situation {
             "The server sent the default certificate of Synology DSM, because it has no other one for this name. Don't trust it. Add a certificate for the host under Control Panel, Security, Certificate, and assign it to the service."
         ],
         "caddy-local": [
-            "CN=Caddy Local Authority - 2026 ECC Root is the CA of Caddy, which is trusted only where its root is installed. If the site is public, Caddy couldn't get a certificate or has `tls internal`: read its log. Otherwise get the root from Caddy's data folder, `pki/authorities/local/root.crt`. Add that root to the anchors, and never take it from this connection."
+            "CN=Caddy Local Authority - 2026 ECC Root,O=Test is the CA of Caddy, which is trusted only where its root is installed. If the site is public, Caddy couldn't get a certificate or has `tls internal`: read its log. Otherwise get the root from Caddy's data folder, `pki/authorities/local/root.crt`. Add that root to the anchors, and never take it from this connection."
         ],
         "cloudflare-origin": [
             "OU=CloudFlare Origin SSL Certificate Authority,O=CloudFlare\\, Inc.,C=US is Cloudflare's origin CA. Its certificates are only for the connection between Cloudflare and the server. Connect through Cloudflare (proxied DNS record), or give the server a certificate from a public CA."

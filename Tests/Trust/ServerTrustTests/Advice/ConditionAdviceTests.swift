@@ -27,7 +27,7 @@ struct ConditionAdviceTests {
                 let trust = scene.trust { $0.anchors = .only([]) }
                 let text = Self.texts(trust).first ?? ""
                 let expected = (row.all("any").first ?? "").replacing(
-                    "{issuer}", with: "CN=\(name.replacing(",", with: "\\,"))")
+                    "{issuer}", with: "CN=\(name.replacing(",", with: "\\,")),O=Test")
                 #expect(text == expected, "\(name)")
                 count += 1
             }
@@ -53,7 +53,7 @@ struct ConditionAdviceTests {
         ])
     func similarNames(_ name: String) throws {
         let trust = try TrustScene(root: .authority(name)).trust { $0.anchors = .only([]) }
-        #expect(Self.texts(trust).first?.hasPrefix("CN=\(name) isn't trusted here.") == true)
+        #expect(Self.texts(trust).first?.hasPrefix("CN=\(name),O=Test isn't trusted here.") == true)
     }
 
     @Test("A name changes only the advice, and never the verdict")
@@ -130,7 +130,7 @@ struct ConditionAdviceTests {
         let text = verdict.advice(presented: trust.presentedChain).first?.text
         #expect(
             text
-                == "The pin \(pin) is the SHA-256 of the whole certificate (CN=Other Root). Pin the key instead: \(SPKIPin(other))."
+                == "The pin \(pin) is the SHA-256 of the whole certificate (CN=Other Root,O=Test). Pin the key instead: \(SPKIPin(other))."
         )
     }
 
