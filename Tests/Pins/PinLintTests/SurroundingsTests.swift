@@ -311,6 +311,10 @@ import Testing
             "TSKIncludeSubdomains"
         ),
         (LintRow.ats("\"a.example.com\": {\"NSPinnedLeafIdentites\": []}"), "NSPinnedLeafIdentities"),
+        ("<network-security-confg/>", "network-security-config"), ("curl --pinned-pubkeys a", "pinnedpubkey"),
+        ("{\"a\": {\"publicKeyHash\": []}}", "publicKeyHashes"),
+        ("let domains = [TSKPinedDomains: [:]]", "TSKPinnedDomains"),
+        ("{\"schemaVersion\": 1, \"selection\": \"union\", \"Rules\": []}", "rules"),
     ]
 
     // These tests require the intended key in the message, because the message suggests it as a question.

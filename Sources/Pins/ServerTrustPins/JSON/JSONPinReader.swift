@@ -7,7 +7,8 @@ import ServerTrust
 struct JSONPinReader: PinReading {
     /// Returns whether the file is in this format.
     static func recognizes(_ root: PinNode) -> Bool {
-        root[JSONKey.schemaVersion.rawValue] != nil && root[JSONKey.rules.rawValue] != nil
+        root[JSONKey.schemaVersion.rawValue] != nil
+            && [JSONKey.rules, .selection, .unlistedHosts].contains { root[$0.rawValue] != nil }
     }
 
     /// An object with known keys.

@@ -12,17 +12,9 @@ extension PinValueReader {
         _ kind: String, _ name: String, among known: [String], skippedBy owner: String, _ line: Int?, _ path: String
     ) {
         guard !isExhausted else { return }
-        func letters(_ name: String) -> [Character] { name.prefix(64).lowercased().filter { $0 != "-" && $0 != "_" } }
-        let own = letters(name)
-        // The difference in length is a lower bound for the distance, so most names don't have to be compared character
-        // by character.
-        let meant = known.first { known in
-            let other = letters(known)
-            return abs(own.count - other.count) <= 2 && editDistance(own, other) <= 2
-        }
-        let question = meant.map { "; did you mean \($0)?" } ?? ""
+        let question = NearMiss.question(about: name, among: known)
         add(
-            .pinFileUnknownKey, as: meant == nil ? .odd : .refused, line, path,
+            .pinFileUnknownKey, as: question.isEmpty ? .odd : .refused, line, path,
             "\(kind) that \(owner) doesn't know and skips\(question)")
     }
 

@@ -34,8 +34,7 @@ extension PinValueReader {
                 return values.add(.pinFileUnknownKey, member.line, place.path, "")
             }
             // Users read only the first problems. Thousands of problems aren't worth the comparisons.
-            let meant = values.problems.count < 100 ? similar(to: member.key, among: keys).first : nil
-            let question = meant.map { "; did you mean \($0)?" } ?? ""
+            let question = values.problems.count < 100 ? NearMiss.question(about: member.key, among: keys.sorted()) : ""
             values.add(
                 .pinFileUnknownKey, member,
                 "unknown key, expected one of \(keys.sorted().joined(separator: ", "))\(question)")

@@ -53,7 +53,15 @@ package struct PinFile {
                 oddities = tree.oddities
                 contents = .android(tree)
             } else {
-                contents = .propertyList(try PinNode(xmlPropertyList: bytes, file: file, oddities: &oddities))
+                let whole = Self.wholePropertyList(bytes, start)
+                contents = .propertyList(try PinNode(xmlPropertyList: whole ?? bytes, file: file, oddities: &oddities))
+                if whole != nil {
+                    oddities.append(
+                        PinFileProblem(
+                            .pinFileMisplacedKey, .narrow, at: PinFileLocation(file: file, line: 1),
+                            "a part of a property list, which the system reads only inside its Info.plist",
+                            fix: "paste it into the app's Info.plist, and lint that file"))
+                }
             }
         } else if bytes[start] == UInt8(ascii: "{") || bytes[start] == UInt8(ascii: "[") {
             do throws(PinFileError) {
@@ -74,6 +82,20 @@ package struct PinFile {
             contents = .text
         }
         self.oddities = oddities
+    }
+
+    /// Returns a whole property list with the same lines for a part that begins with `<key>` or `<dict>`, as Apple's
+    /// documentation shows entries. Returns nil for any other text.
+    private static func wholePropertyList(_ bytes: [UInt8], _ start: Int) -> [UInt8]? {
+        var rest = bytes[start...]
+        while rest.starts(with: "<!--".utf8) {
+            guard let end = rest.indices.first(where: { rest[$0...].starts(with: "-->".utf8) }) else { return nil }
+            rest = rest[(end + 3)...].drop { $0 <= 0x20 }
+        }
+        let isMember = rest.starts(with: "<key>".utf8)
+        guard isMember || rest.starts(with: "<dict".utf8) else { return nil }
+        let (open, close) = isMember ? ("<plist><dict>", "</dict></plist>") : ("<plist>", "</plist>")
+        return Array(open.utf8) + bytes[start...] + Array(close.utf8)
     }
 
     /// Returns the part of a value that contains the pins. For an array of one element, as `servertrust pins make
@@ -118,24 +140,25 @@ package struct PinFile {
         PinFormat.all.filter { format in readers.contains { $0.format == format } }.map(\.name).joined(separator: ", ")
     }
 
-    /// A question about a key that is probably misspelled, or the name of the module that reads such files. Otherwise
+    /// The words of the formats by which the readers recognize files.
+    private static let marks = [
+        ATSReader.transport, ATSReader.domains, "NSPinnedCAIdentities", "NSPinnedLeafIdentities",
+        TrustKitKeys.configuration, TrustKitKeys.pinnedDomains, TrustKitKeys.hashes, "kTSKPinnedDomains",
+        "kTSKPublicKeyHashes", "network-security-config", "network_security_config", "schemaVersion", "publicKeyHashes",
+        "initializeSslPinning",
+        "pinnedpubkey", "pinnedPubkey", "pinnedPubKey", "verify_certificate_spki",
+    ]
+
+    /// A question about a word that is probably misspelled, or the name of the module that reads such files. Otherwise
     /// empty.
     private var hint: String {
-        let root: PinNode
         switch contents {
-        case .json(let node), .propertyList(let node): root = node
         case .text, .key:
             let readsKeys = readers.contains { if case .key = $0.syntax { true } else { false } }
-            return readsKeys ? "" : "; PinFiles reads sources, keys and the files of tools"
-        case .android: return ""
+            if !readsKeys { return "; PinFiles reads sources, keys and the files of tools" }
+        case .android, .json, .propertyList: break
         }
-        for key in [ATSReader.transport, ATSReader.domains, TrustKitKeys.configuration, TrustKitKeys.pinnedDomains] {
-            for node in [root, root[ATSReader.transport], root[TrustKitKeys.configuration]] {
-                guard let slip = node.flatMap({ ATSReader.slip(in: $0, for: key) }) else { continue }
-                return "; did you mean \(key) instead of \(clipped(slip))?"
-            }
-        }
-        return ""
+        return NearMiss.question(aboutWordsOf: bytes, among: Self.marks)
     }
 
     /// Reads the file.

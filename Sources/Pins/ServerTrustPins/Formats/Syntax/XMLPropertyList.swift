@@ -29,7 +29,9 @@ private struct PropertyListReading {
     /// Returns the value of the list.
     mutating func node(_ root: XMLElement) throws(PinFileError) -> PinNode {
         guard root.name == "plist", root.children.count == 1 else {
-            values.add(.pinFileUnreadable, root.line, "", "not a property list, expected <plist> with one value")
+            let question = NearMiss.question(about: root.name, among: ["network-security-config"])
+            values.add(
+                .pinFileUnreadable, root.line, "", "not a property list, expected <plist> with one value\(question)")
             throw PinFileError(values.problems[0])
         }
         let node = node(of: root.children[0])

@@ -36,16 +36,6 @@ extension ATSReader {
         return members.contains { $0.key.isExactly(domains) || !pinKeys(in: $0.node).isEmpty }
     }
 
-    /// Returns the key of a dictionary that is probably a misspelling of `key`.
-    static func slip(in node: PinNode, for key: String) -> String? {
-        guard case .dictionary(let members) = node.value else { return nil }
-        let wanted = Array(key.lowercased())
-        return members.prefix(1000).map(\.key).first {
-            !$0.isExactly(key) && abs($0.utf8.count - key.utf8.count) <= 2
-                && editDistance(Array($0.lowercased()), wanted) <= 2
-        }
-    }
-
     private static func pinKeys(in node: PinNode) -> [PinNode.Member] {
         guard case .dictionary(let members) = node.value else { return [] }
         let keys = [domains] + lists.map(\.key)

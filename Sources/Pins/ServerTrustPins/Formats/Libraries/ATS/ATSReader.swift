@@ -55,7 +55,9 @@ package struct ATSReader: PinReading {
         if let domains = transport[Self.domains] { return domains }
         // Pins in other places already have a reported problem with a remedy.
         if Self.hasMisplacedPins(root.node) { return nil }
-        let slip = Self.slip(in: transport.node, for: Self.domains)
+        let keys: [String] =
+            if case .dictionary(let members) = transport.value { members.prefix(1000).map(\.key) } else { [] }
+        let slip = keys.first { NearMiss.meant(by: $0, among: [Self.domains]) != nil }
         let question = slip.map { "; did you mean this key instead of \(clipped($0))?" } ?? ""
         values.add(
             .pinFileMissingKey, transport.member(Self.domains), "missing, expected a dictionary of domains\(question)")
