@@ -203,6 +203,19 @@ import Testing
         #expect(found.first?.severity == .warning)
     }
 
+    @Test("Several files that disagree about a host have one finding, which names two pairs") func manyFiles() {
+        let sources = (0..<5).flatMap { number in
+            let pins = "sha256/\(LintRow.digest(2 * number)) sha256/\(LintRow.digest(2 * number + 1))"
+            let text = "a.example.com \(pins)\nb.example.com \(pins)\n"
+            return PinLintSource.sources(reading: Array(text.utf8), as: .okHttp, file: "file\(number)")
+        }
+        let found = PinLinter(at: TestAuthority.now).findings(in: sources).filter { $0.rule == .disagreement }
+        #expect(found.map(\.subject) == ["a.example.com", "b.example.com"])
+        #expect(found.allSatisfy { $0.message.hasPrefix("file0 and file1 disagree: ") })
+        #expect(found.allSatisfy { $0.message.contains("; file0 and file2 disagree: ") })
+        #expect(found.allSatisfy { $0.message.hasSuffix("; 8 other pairs of files disagree too") })
+    }
+
     @Test("Files that cover different hosts disagree") func differentReach() {
         let found = disagreements(
             LintRow("", .disagreement, at: [], .okHttp, "a.example.com $1 $2\n*.a.example.com $1 $2"),

@@ -6,15 +6,28 @@ import ServerTrustPins
 
 /// Compares the rules that an app's files have for the same hosts, as far as their formats can express the same rules.
 enum AgreementCheck {
-    /// Returns the findings for each pair of files. A rule for any host is compatible with all other rules.
+    /// Returns the findings for the pairs of files: one disagreement for each host. A rule for any host is compatible
+    /// with all other rules.
     static func findings(among scopes: [PinLintContext]) -> [PinFinding] {
         let scopes = scopes.filter { !$0.configuration.rules.contains(where: \.isForAnyHost) }
         var findings: [PinFinding] = []
         for (index, first) in scopes.enumerated() {
             for second in scopes[(index + 1)...] { findings += AgreementComparison(first, second).findings() }
         }
-        return findings
+        let byHost = Dictionary(grouping: findings.filter { $0.rule == .disagreement }, by: \.subject)
+        var seen: Set<String?> = []
+        return findings.filter { $0.rule != .disagreement || seen.insert($0.subject).inserted }.map { first in
+            guard first.rule == .disagreement, let all = byHost[first.subject] else { return first }
+            let more = all.count - maximumPairs
+            let rest = more > 0 ? ["\(counted(more, "other pair")) of files disagree too"] : []
+            return PinFinding(
+                first.rule, nil, at: first.location, subject: first.subject,
+                (all.prefix(maximumPairs).map(\.message) + rest).joined(separator: "; "), fix: nil)
+        }
     }
+
+    /// The maximum number of pairs of files that a finding describes.
+    private static let maximumPairs = 2
 }
 
 /// The comparison of two files.
