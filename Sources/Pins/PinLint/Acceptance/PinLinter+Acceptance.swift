@@ -11,7 +11,7 @@ extension PinLinter {
         var indices: [String: [Int]] = [:]
         for (index, finding) in findings.enumerated() { indices[finding.location.file, default: []].append(index) }
         var seen: Set<String> = []
-        for source in sources where source.configuration != nil && seen.insert(source.file).inserted {
+        for source in sources where source.isChecked && seen.insert(source.file).inserted {
             let comments = AcceptanceComment.comments(
                 in: source.bytes, file: source.file, format: source.format)
             guard !comments.isEmpty else { continue }
@@ -22,7 +22,7 @@ extension PinLinter {
                 isUsed[comment] = true
                 findings[index].acceptance = FindingAcceptance(.comment, reason: comments[comment].reason)
             }
-            findings += remarks(comments, isUsed, source.file)
+            if source.configuration != nil { findings += remarks(comments, isUsed, source.file) }
         }
         return findings
     }

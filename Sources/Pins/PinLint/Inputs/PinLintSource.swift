@@ -28,6 +28,9 @@ public struct PinLintSource: Sendable {
 
     /// The configuration, or nil if the file has problems.
     public var configuration: PinConfiguration? { try? contents.get() }
+
+    /// Whether the linter checks at least some of the file's rules.
+    var isChecked: Bool { if case .failure(let error) = contents { !error.rest.isEmpty } else { true } }
 }
 
 extension PinLintSource {

@@ -30,15 +30,24 @@ extension PinLinter {
                     + (anchors ?? []))
         var scopes: [PinLintContext] = []
         var findings: [PinFinding] = []
+        func scope(_ source: PinLintSource, _ configuration: PinConfiguration) -> PinLintContext {
+            PinLintContext(
+                source, configuration, linter: self, known: known, authorities: authorities, mistakes: mistakes,
+                successors: successors)
+        }
         for source in sources {
             switch source.contents {
             case .success(let configuration):
                 findings += configuration.oddities.map { PinFinding($0, mistakes) }
-                scopes.append(
-                    PinLintContext(
-                        source, configuration, linter: self, known: known, authorities: authorities,
-                        mistakes: mistakes, successors: successors))
-            case .failure(let error): findings += error.problems.map { PinFinding($0, mistakes) }
+                scopes.append(scope(source, configuration))
+            case .failure(let error):
+                findings += error.problems.map { PinFinding($0, mistakes) }
+                // The other rules get the checks that need no other rule and no other file.
+                guard let rest = try? PinConfiguration(rules: error.rest) else { continue }
+                var scope = scope(source, rest)
+                for rule in rest.rules { scope.check(rule) }
+                let others: [PinLintRule] = [.missingWWW, .oneLabel, .rootNotInStore]
+                findings += scope.findings.filter { !others.contains($0.rule) }
             }
         }
         for index in scopes.indices { scopes[index].checkAll() }
@@ -79,24 +88,27 @@ extension PinFinding {
 extension PinLintContext {
     /// Runs all checks of one file.
     mutating func checkAll() {
-        for rule in configuration.rules {
-            checkBackup(rule)
-            checkKnownPins(rule)
-            checkMistakes(rule)
-            checkPinnedKinds(rule)
-            checkIssuers(rule)
-            checkDenied(rule)
-            checkExpiry(rule)
-            checkReach(rule)
-            checkReports(rule)
-            checkAnchors(rule)
-            checkRoots(rule)
-        }
+        for rule in configuration.rules { check(rule) }
         checkFile()
         checkNoExpiry()
         checkDefaultReports()
         checkCleartext()
         checkFamilies()
         checkServers()
+    }
+
+    /// Runs the checks of one rule.
+    mutating func check(_ rule: PinRule) {
+        checkBackup(rule)
+        checkKnownPins(rule)
+        checkMistakes(rule)
+        checkPinnedKinds(rule)
+        checkIssuers(rule)
+        checkDenied(rule)
+        checkExpiry(rule)
+        checkReach(rule)
+        checkReports(rule)
+        checkAnchors(rule)
+        checkRoots(rule)
     }
 }

@@ -16,7 +16,7 @@ extension PinLintRule {
         PinLintRule(
             "file/" + code.kebab, .error, "a file that can't be used: \(code.words)",
             why:
-                "The format's owner skips the value or refuses the file, or the value can't be used as a pin here. No other rule was applied to the file.",
+                "The format's owner skips the value or refuses the file, or the value can't be used as a pin here. The linter checks only the file's other entries, and not against other files.",
             fix: remedy(of: code))
     }
 

@@ -57,6 +57,8 @@ extension PinFileProblem {
 public struct PinFileError: TrustError, Hashable {
     /// The problems in file order, as far as it is known. At least one.
     public let problems: [PinFileProblem]
+    /// The rules that no problem concerns. Only the linter reads them.
+    package var rest: [PinRule] = []
 
     /// Creates an error, or returns nil if there is no problem.
     package init?(_ problems: [PinFileProblem]) {

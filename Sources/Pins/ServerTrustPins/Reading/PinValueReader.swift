@@ -146,7 +146,13 @@ extension PinValueReader {
         debugAnchors: [PinAnchorSource] = [], comment: String? = nil, settings: [PinSetting] = [],
         allowsNoRule: Bool = false
     ) throws(PinFileError) -> PinConfiguration {
-        try check()
+        do throws(PinFileError) {
+            try check()
+        } catch {
+            var error = error
+            error.rest = rules.filter { !isRefused(inside: $0.location?.keyPath ?? "") }
+            throw error
+        }
         do throws(PinRuleError) {
             let configuration = try PinConfiguration(
                 rules: rules, selection: selection, unlistedHosts: unlistedHosts, anchors: anchors,

@@ -81,7 +81,9 @@ struct SourceDictionaries {
         do throws(PinFileError) {
             return try read(node, file).adding(oddities: values.problems)
         } catch {
-            throw PinFileError(error.problems + values.problems) ?? error
+            var all = PinFileError(error.problems + values.problems) ?? error
+            all.rest = error.rest
+            throw all
         }
     }
 

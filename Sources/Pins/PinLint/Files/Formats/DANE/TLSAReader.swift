@@ -49,9 +49,8 @@ struct TLSAReader: PinReading {
             }
             if !line.startsWithBlank { owner = line.words[0] }
             guard let type = line.words.prefix(5).firstIndex(where: { $0.uppercased() == "TLSA" }) else { continue }
-            let path = "\(clipped(owner)) TLSA"
-            guard let name = host(owner, origin, line.number, path),
-                let (key, isLeaf) = record(Array(line.words[(type + 1)...]), line.number, path)
+            guard let name = host(owner, origin, line.number, "\(clipped(owner)) TLSA"),
+                let (key, isLeaf) = record(Array(line.words[(type + 1)...]), line.number, name.description)
             else { continue }
             if records[name] == nil {
                 order.append(name)

@@ -41,10 +41,14 @@ enum EnvoyFormat {
         if contexts.isEmpty {
             values.add(.pinFileMissingKey, root.line, pins, "missing, expected a list of pins")
         }
-        return try values.configuration(contexts.compactMap { rule($0, &values) })
+        // The problems of one context must not hide the others, so their paths differ.
+        return try values.configuration(
+            contexts.enumerated().compactMap { index, context in
+                rule(context, at: contexts.count == 1 ? pins : "[\(index)].\(pins)", &values)
+            })
     }
 
-    private static func rule(_ context: Context, _ values: inout PinValueReader) -> PinRule? {
+    private static func rule(_ context: Context, at path: String, _ values: inout PinValueReader) -> PinRule? {
         let node = context.node
         if let hash = node["verify_certificate_hash"] ?? node["verifyCertificateHash"] {
             values.add(
@@ -57,8 +61,8 @@ enum EnvoyFormat {
                 "missing: Envoy verifies no path, so only the pins decide")
         }
         let list = node[pins] ?? node[camelPins]
-        let found = list.map { values.pins(PlacedNode($0, path: pins), scope: .leaf) } ?? []
-        return values.rule(hosts(context, &values), found, node.line, pins)
+        let found = list.map { values.pins(PlacedNode($0, path: path), scope: .leaf) } ?? []
+        return values.rule(hosts(context, &values), found, node.line, path)
     }
 
     /// Returns the hosts of the names that a certificate has to have. Empty for any host.
