@@ -330,7 +330,7 @@ why: If you change one of them, you easily forget the other. Formats also combin
 fix: give both the same pins, or limit the parent's rule so that it doesn't cover the name
 
 hosts/not-enforced
-severity: note
+severity: warning
 security: 5.3
 title: pins are only reported, not enforced
 why: Apps also connect to a server that doesn't match the pins.

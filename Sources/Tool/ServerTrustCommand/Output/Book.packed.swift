@@ -1026,7 +1026,7 @@ pins lint
 usage: servertrust pins lint <file or folder> ... [<options>]
 line: pins lint checks the files of one app together, in any format of servertrust
 line: pins convert. It also reports hosts that files disagree about. In a folder, it
-line: finds the files with pins by their contents.
+line: finds the files with pins by their contents, and names the files that it skips.
 line:
 line: $ servertrust pins lint Info.plist res/xml/network_security_config.xml
 line: Info.plist:24: warning: api.example.com: only one key is pinned for CAs,

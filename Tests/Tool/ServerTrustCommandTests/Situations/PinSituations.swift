@@ -47,7 +47,8 @@ extension Situation {
             ["file/contradiction"], trustKit([("azurewebsites.net", true, samples.prefix(2).map(\.self))])),
         pinned(
             "TrustKit refuses to start with a domain that has no pins", file: "trustkit-empty",
-            source: "datatheorem/TrustKit 88", "Info.plist", status: 1, ["file/empty-list"],
+            source: "datatheorem/TrustKit 88", "Info.plist", status: 1,
+            ["hosts/whole-domain", "file/empty-list"],
             trustKit([("example.com", true, samples.prefix(2).map(\.self)), ("dontpin.example.com", false, [])])),
         pinned(
             "Android ignores expired pins", file: "android-expired", source: "OWASP/mastg 3035",
@@ -73,6 +74,61 @@ extension Situation {
             CertificatePinner pinner = new CertificatePinner.Builder()
                 .add("api.example.com", "5F:3A:21:C4:0B:77:E8:9D:12:6C:A5:F0:38:4E:D9:B1:73:06:2F:8C:5A:E7:41:9B:C8:10:3D:F6:84:2A:B5:6E")
                 .build();
+
+            """),
+        pinned(
+            "Fingerprints of certificates in Dart aren't pins of keys", file: "flutter-fingerprint",
+            source: "diefferson/http_certificate_pinning 78", "pins.dart", status: 2, ["file/unreadable"],
+            """
+            Future<String> probe() => HttpCertificatePinning.check(
+              serverURL: "https://api.example.com/", sha: SHA.SHA256,
+              allowedSHAFingerprints: ["9D 7C 3F 1A A6 AD 2B 2E C0 D5 CF 1E 24 6F 8D 9A E6 CB C9 FD 07 55 AD 37 BB 97 4B 1F 2F B6 03 F3"]);
+
+            """),
+        pinned(
+            "Envoy's YAML isn't read, but its JSON is", file: "envoy-yaml",
+            source: "Envoy, CertificateValidationContext",
+            "envoy.yaml", status: 2, ["file/unreadable"],
+            "validation_context:\n  verify_certificate_spki:\n  - \(samples[0])\n"),
+        pinned(
+            "Browsers don't read the pins of a header", file: "header-pins", source: "RFC 7469", "pins.conf", status: 2,
+            ["file/unreadable"],
+            "add_header Public-Key-Pins 'pin-sha256=\"\(samples[0])\"; pin-sha256=\"\(samples[1])\"; max-age=5184000';\n"
+        ),
+        pinned(
+            "nginx has no pins", file: "nginx-upstream", source: "nginx, ngx_http_proxy_module", "nginx.conf",
+            status: 2,
+            ["file/unreadable"], "proxy_ssl_trusted_certificate /etc/ssl/ca.pem;\nproxy_ssl_verify on;\n"),
+        pinned(
+            "Lint reads the form in which Apple documents pins", file: "ats-fragment",
+            source: "Apple, NSPinnedDomains", "fragment.plist", status: 1, ["odd/misplaced-key", "pins/no-backup"],
+            """
+            <key>NSPinnedDomains</key>
+            <dict>
+             <key>api.example.com</key>
+             <dict>
+              <key>NSPinnedCAIdentities</key>
+              <array><dict><key>SPKI-SHA256-BASE64</key><string>\(samples[0])</string></dict></array>
+             </dict>
+            </dict>
+
+            """),
+        pinned(
+            "curl's -k beside a pin accepts any certificate with the key", file: "curl-insecure",
+            source: "curl, --pinnedpubkey", "get.sh", status: 1, ["odd/contradiction", "pins/leaf-only"],
+            "curl -fsSk --pinnedpubkey \"sha256//\(samples[0]);sha256//\(samples[1])\" https://api.example.com/\n"),
+        pinned(
+            "TrustKit without enforcement accepts any valid path", file: "trustkit-off",
+            source: "datatheorem/TrustKit, kTSKEnforcePinning", "Info.plist", status: 1, ["hosts/not-enforced"],
+            trustKit([("api.example.com", false, samples.prefix(2).map(\.self))])),
+        pinned(
+            "A faulty pin of one host doesn't hide a finding about another", file: "okhttp-one-faulty",
+            source: "square/okhttp 5025", "Client.kt", status: 1, ["file/wrong-length", "pins/no-backup"],
+            """
+            CertificatePinner.Builder()
+                .add("a.example.com", "sha256/AAAA")
+                .add("b.example.com", "sha256/\(samples[0])")
+                .build()
 
             """),
         Situation(

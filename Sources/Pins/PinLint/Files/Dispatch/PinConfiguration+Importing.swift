@@ -13,7 +13,11 @@ extension PinConfiguration {
     ///   - file: the file's name, for errors. Its extension determines the language of a source.
     /// - Throws: `PinFileError` with all problems.
     public init(importing bytes: [UInt8], as format: PinFormat? = nil, file: String) throws(PinFileError) {
-        self = try PinFile(bytes, file: file, readers: PinFormatReader.all).configuration(format)
+        do throws(PinFileError) {
+            self = try PinFile(bytes, file: file, readers: PinFormatReader.all).configuration(format)
+        } catch {
+            throw ForeignPins.error(error, bytes, file)
+        }
     }
 }
 
@@ -22,7 +26,11 @@ extension PinFormat {
     /// - Throws: `PinFileError` if the file can't be parsed, has no known format, or has pins in several formats, such
     ///   as an `Info.plist` with pins for the system and for TrustKit.
     public init(of bytes: [UInt8], file: String) throws(PinFileError) {
-        self = try PinFile(bytes, file: file, readers: PinFormatReader.all).format()
+        do throws(PinFileError) {
+            self = try PinFile(bytes, file: file, readers: PinFormatReader.all).format()
+        } catch {
+            throw ForeignPins.error(error, bytes, file)
+        }
     }
 }
 

@@ -14,6 +14,8 @@ extension PinFormat {
         /// A human-readable reason why the pins can't be read. Nil if they can be read, or if reading them reports the
         /// reason.
         package let obstacle: String?
+        /// The form of the pins in a file without a format, or nil for a file without pins.
+        package var foreign: ForeignPins?
     }
 
     /// Searches a file of any kind for pins.
@@ -28,6 +30,12 @@ extension PinFormat {
     /// - Parameter bytes: the whole contents. For a larger file, pass more than 32 MiB, which are only searched for
     ///   marks of pins.
     package static func search(_ bytes: [UInt8]) -> Search {
+        var search = readable(in: bytes)
+        if search.formats.isEmpty { search.foreign = ForeignPins.form(of: bytes) }
+        return search
+    }
+
+    private static func readable(in bytes: [UInt8]) -> Search {
         guard bytes.count <= PinConfiguration.maximumFileSize else {
             let isFound =
                 hasMarks(bytes) || OkHttpReader.isCode(bytes) || bytes.contains(text: "<network-security-config")
@@ -147,12 +155,14 @@ extension PinFormat {
 
     /// Returns whether a file contains the words of sources and tool files that may lack `sha256/`.
     private static func hasMarks(_ bytes: [UInt8]) -> Bool {
-        bytes.contains(text: "kTSKPinnedDomains") || bytes.contains(text: "initializeSslPinning")
-            || bytes.contains(text: "publicKeyHashes") || bytes.contains(text: "sha256Keys")
+        let marks: [StaticString] = [
+            "kTSKPinnedDomains", "initializeSslPinning", "publicKeyHashes", "sha256Keys", "pinnedpubkey",
+            "pinnedPubkey",
+            "pinnedPubKey", "verify_certificate_spki", "NSPinnedDomains",
+        ]
+        return marks.contains { bytes.contains(text: $0) }
             || bytes.contains(text: "sslPinning")
                 && (bytes.contains(text: "pkPinning") || bytes.contains(text: "react-native-app-security"))
-            || ["pinnedpubkey", "pinnedPubkey", "pinnedPubKey"].contains { bytes.contains(text: $0) }
-            || bytes.contains(text: "verify_certificate_spki") || bytes.contains(text: "NSPinnedDomains")
             || bytes.contains(text: "TLSA") && bytes.contains(text: "._tcp.")
     }
 

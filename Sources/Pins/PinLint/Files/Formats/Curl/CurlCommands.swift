@@ -14,6 +14,8 @@ struct CurlCommands {
         let line: Int
         /// Whether an unquoted semicolon ends the command before the next pin.
         var isCutOff = false
+        /// The option of the same command or file that turns off the verification of paths and names, or nil.
+        var insecure: String?
     }
 
     static let option = "pinnedpubkey"
@@ -30,10 +32,31 @@ struct CurlCommands {
             let words = line.split { $0 == 0x20 || $0 == 0x09 }
             // A comment in an option file may also mention curl.
             if words.first?.first == UInt8(ascii: "#") { return false }
-            return words.contains { $0.elementsEqual("--pinnedpubkey".utf8) || $0.elementsEqual("curl".utf8) }
-                && words.first.map { !$0.elementsEqual("--pinnedpubkey".utf8) } ?? false
+            return words.contains { $0.starts(with: "--pinnedpubkey".utf8) || $0.elementsEqual("curl".utf8) }
+                && words.first.map { !$0.starts(with: "--pinnedpubkey".utf8) } ?? false
         }
-        return isScript ? script(bytes) : lines.enumerated().compactMap { option($0.element, $0.offset + 1) }
+        if isScript { return script(bytes) }
+        let insecure = lines.lazy.map { String(decoding: $0, as: UTF8.self).trimmed }.first { line in
+            let words = line.split { $0 == " " || $0 == "=" || $0 == ":" }
+            return ["insecure", "--insecure", "-k"].contains(words.first)
+                && !["false", "no"].contains(words.dropFirst().first)
+        }
+        return lines.enumerated().compactMap { index, line in
+            var value = option(line, index + 1)
+            value?.insecure = insecure
+            return value
+        }
+    }
+
+    /// The options with an argument among curl's options of one letter (src/tool_getparam.c).
+    private static let lettersWithArgument = Set("AbcCdDeEFhHKmoPQrtTuUwxXyYz")
+
+    /// Returns the option that turns off the verification if a word contains it: curl's `-k`, also among other letters,
+    /// or wget's option.
+    private static func insecure(_ word: String) -> String? {
+        if ["--insecure", "--no-check-certificate"].contains(word) { return word }
+        guard word.hasPrefix("-"), !word.hasPrefix("--") else { return nil }
+        return word.dropFirst().prefix { !lettersWithArgument.contains($0) }.contains("k") ? "-k" : nil
     }
 
     // MARK: Files of options
@@ -62,15 +85,26 @@ struct CurlCommands {
         var words = ShellWords(bytes)
         var values: [Value] = []
         var isExpected = false
+        // The first value of the current command, and its option without verification.
+        var start = 0
+        var insecure: String?
+        func end() {
+            for index in values.indices.dropFirst(start) { values[index].insecure = insecure }
+            (start, insecure) = (values.count, nil)
+        }
         while let word = words.next() {
+            if word.isSeparator {
+                isExpected = false
+                end()
+                continue
+            }
             if isExpected {
                 isExpected = false
-                if word.isSeparator { continue }
                 values.append(Value(text: word.text, line: word.line))
                 continue
             }
-            if word.isSeparator { continue }
             guard let text = word.text else { continue }
+            insecure = insecure ?? Self.insecure(text)
             if text == "--" + option {
                 isExpected = true
             } else if text.hasPrefix("--" + option + "=") {
@@ -79,6 +113,7 @@ struct CurlCommands {
                 values[last].isCutOff = true
             }
         }
+        end()
         return values
     }
 }

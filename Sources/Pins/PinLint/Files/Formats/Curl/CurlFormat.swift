@@ -18,19 +18,14 @@ enum CurlFormat {
         CurlCommands.recognizes(bytes) || bytes.contains(text: "sha256//") && isArgument(bytes)
     }
 
-    /// Returns whether the text is only the argument, optionally after the option's name.
+    /// Returns whether the text is only the argument.
     private static func isArgument(_ bytes: [UInt8]) -> Bool {
         argument(String(decoding: bytes, as: UTF8.self)).hasPrefix(prefix)
     }
 
-    /// Returns the argument without the option's name (as on a command line or in a `.curlrc`) and without quotes.
+    /// Returns the argument without quotes.
     private static func argument(_ text: String) -> String {
-        var text = text.trimmed
-        for name in ["--pinnedpubkey", "pinnedpubkey"] where text.hasPrefix(name) {
-            text = String(text.dropFirst(name.count)).trimmed
-            if text.hasPrefix("=") || text.hasPrefix(":") { text = String(text.dropFirst()).trimmed }
-            break
-        }
+        let text = text.trimmed
         for quote in ["\"", "'"] where text.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote) {
             return String(text.dropFirst().dropLast())
         }
@@ -46,6 +41,12 @@ enum CurlFormat {
         let found = CurlCommands.values(bytes)
         var first: (pins: [Pin], keys: Set<SPKIPin>, line: Int)?
         for value in found {
+            if let insecure = value.insecure {
+                values.add(
+                    .pinFileContradiction, as: .odd, value.line, "",
+                    "\(insecure) beside the pin: any certificate for any name is accepted if its key matches",
+                    fix: "remove \(insecure); for a private CA, use --cacert")
+            }
             guard let text = value.text else {
                 values.add(.pinFileNotLiteral, as: .odd, value.line, "", "a shell expands the value, so it isn't known")
                 continue

@@ -95,7 +95,7 @@ struct GitFormat: PinReading {
 
     // MARK: Lines
 
-    private func entries(_ text: String) -> [Entry] {
+    private mutating func entries(_ text: String) -> [Entry] {
         var entries: [Entry] = []
         var section: (isHTTP: Bool, url: String?) = (false, nil)
         for (joined, number) in joinedLines(text) {
@@ -104,11 +104,17 @@ struct GitFormat: PinReading {
                 section = Self.section(String(line[line.index(after: line.startIndex)..<end]))
                 line = String(line[line.index(after: end)...]).trimmed
             }
-            guard section.isHTTP, let equals = line.firstIndex(of: "="),
-                String(line[..<equals]).trimmed.lowercased() == Self.key
-            else { continue }
-            entries.append(
-                Entry(url: section.url, value: Self.value(String(line[line.index(after: equals)...])), line: number))
+            guard section.isHTTP, let equals = line.firstIndex(of: "=") else { continue }
+            let name = String(line[..<equals]).trimmed.lowercased()
+            let value = Self.value(String(line[line.index(after: equals)...]))
+            if name == Self.key { entries.append(Entry(url: section.url, value: value, line: number)) }
+            if name == "sslverify", ["false", "no", "off", "0"].contains(value.lowercased()) {
+                values.add(
+                    .pinFileContradiction, as: .odd, number,
+                    (section.url.map { "http.\($0)" } ?? "http") + ".sslVerify",
+                    "sslVerify is off beside the pin: any certificate for any name is accepted if its key matches",
+                    fix: "remove sslVerify; for a private CA, use sslCAInfo")
+            }
         }
         return entries
     }
