@@ -13,6 +13,9 @@ struct PinFileSearch {
     private(set) var found: [(path: String, formats: [PinFormat])] = []
     /// The pin files that can't be parsed, with the formats of their pins and the reasons.
     private(set) var unreadable: [(path: String, formats: [PinFormat], reason: String)] = []
+    /// The files and folders without readable pins, with the reasons. A form of pins that no reader supports has a
+    /// remedy.
+    private(set) var skipped: [(path: String, reason: String, fix: String?)] = []
     /// The number of regular files in the searched folders.
     private(set) var count = 0
     /// The files and folders that can't be read, with the errors.
@@ -47,10 +50,14 @@ struct PinFileSearch {
                     if status.isFolder {
                         if !name.hasPrefix("."), !Self.skippedFolders.contains(name) {
                             folders.append((path, depth + 1))
+                        } else {
+                            skipped.append((path + "/", "hidden, or for builds and dependencies", nil))
                         }
                     } else if status.isRegularFile {
                         count += 1
                         try add(path, status.size)
+                    } else {
+                        skipped.append((path, "links and special files", nil))
                     }
                 } catch {
                     errors.append((path, error))
@@ -60,6 +67,7 @@ struct PinFileSearch {
         }
         found.sort { $0.path < $1.path }
         unreadable.sort { $0.path < $1.path }
+        skipped.sort { $0.path < $1.path }
     }
 
     private static func failure(_ folder: String, _ reason: String) -> CommandFailure {
@@ -77,7 +85,12 @@ struct PinFileSearch {
     }
 
     private mutating func add(_ path: String, _ size: Int) throws(SystemError) {
-        guard let search = try Self.search(path, size), !search.formats.isEmpty else { return }
+        guard let search = try Self.search(path, size) else {
+            return skipped.append((path, size == 0 ? "empty" : "binary", nil))
+        }
+        guard !search.formats.isEmpty else {
+            return skipped.append((path, search.foreign?.words ?? "no sign of pins", search.foreign?.fix))
+        }
         if let obstacle = search.obstacle {
             unreadable.append((path, search.formats, obstacle))
         } else {

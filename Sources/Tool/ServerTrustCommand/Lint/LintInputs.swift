@@ -13,6 +13,30 @@ struct LintInputs {
         let found: Int
         /// The number of all files.
         let count: Int
+        /// The files and folders that lint doesn't read, with the reasons and perhaps a remedy.
+        let skipped: [(path: String, reason: String, fix: String?)]
+
+        /// The reasons with the first files, as a sentence for people, and the remedies.
+        var skips: [(words: String, fix: String?)] {
+            var order: [String] = []
+            let groups = Dictionary(grouping: skipped) { $0.reason }
+            let all = skipped.filter { $0.fix != nil } + skipped
+            for file in all where !order.contains(file.reason) { order.append(file.reason) }
+            return order.compactMap { reason in
+                guard let group = groups[reason], let first = group.first else { return nil }
+                let start = folder == "." ? 0 : folder.utf8.count + (folder.hasSuffix("/") ? 0 : 1)
+                let shown = group.prefix(group.count > Self.maximumNames ? Self.fewNames : Self.maximumNames)
+                let more = group.count - shown.count
+                let names =
+                    shown.map { String(decoding: $0.path.utf8.dropFirst(start), as: UTF8.self) }
+                    + (more > 0 ? ["and \(more) more, which --format json names"] : [])
+                let kind = first.path.hasSuffix("/") ? "folder" : "file"
+                return ("\(counted(group.count, kind)), \(reason): \(names.joined(separator: ", "))", first.fix)
+            }
+        }
+
+        /// The maximum number of files with the same reason that people see, and their number if there are more.
+        private static let (maximumNames, fewNames) = (20, 5)
     }
 
     /// The paths, without duplicates.
@@ -43,10 +67,14 @@ struct LintInputs {
         do throws(CommandFailure) {
             let search = try PinFileSearch(in: folder)
             add(search.errors.map { ($0, "\($1)") }, in: folder, "files or folders can't be read")
-            let unreadable = search.unreadable.filter { file in format.map(file.formats.contains) ?? true }
+            func isWanted(_ formats: [PinFormat]) -> Bool { format.map(formats.contains) ?? true }
+            let unreadable = search.unreadable.filter { isWanted($0.formats) }
             add(unreadable.map { ($0.path, "\($0.reason)") }, in: folder, "pin files can't be read")
-            let found = search.found.filter { file in format.map(file.formats.contains) ?? true }
-            searches.append(Search(folder: folder, found: found.count, count: search.count))
+            let found = search.found.filter { isWanted($0.formats) }
+            let others = (search.found.map { ($0.path, $0.formats) } + search.unreadable.map { ($0.path, $0.formats) })
+                .filter { !isWanted($0.1) }.map { ($0.0, "pins in another format", String?.none) }
+            searches.append(
+                Search(folder: folder, found: found.count, count: search.count, skipped: search.skipped + others))
             guard found.isEmpty, unreadable.isEmpty else { return found.map(\.path) }
             let kind = format.map { "no file in the \($0) format" } ?? "no file with pins"
             add(

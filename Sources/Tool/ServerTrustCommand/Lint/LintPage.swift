@@ -13,20 +13,31 @@ extension LintReport {
 
     /// The findings that aren't accepted, as a part of another report.
     var openFindings: [Report.Block] {
-        let open = findings.filter { !$0.isAccepted }
-        return open.isEmpty
-            ? [.paragraph("No findings in the pin file.")] : [LintPage.table(open, label: "Findings in the pin file")]
+        let cards = LintPage(self).cards
+        return cards.isEmpty ? [.paragraph("No findings in the pin file.")] : cards
     }
 }
 
-/// The content of a lint report's page: the counts, the findings of each file, and the files without findings.
+/// The content of a lint report's page: the counts, an index of the rules, the findings of each rule, and the files
+/// without findings.
 struct LintPage {
+    /// The findings of one rule.
+    private struct Group {
+        let rule: PinLintRule
+        let findings: [PinFinding]
+        let place: Int
+        let id: HTMLIdentifier
+
+        var worst: PinFinding.Severity { findings.map(\.severity).min() ?? .note }
+        var files: Int { Set(findings.map(\.location.file)).count }
+    }
+
     private let report: LintReport
     /// The findings that aren't accepted.
     private let open: [PinFinding]
     private let accepted: [PinFinding]
-    /// The files with findings. Files with the most severe findings come first.
-    private let faulty: [(file: String, findings: [PinFinding])]
+    /// The rules with findings. The most severe ones come first.
+    private let groups: [Group]
     /// The files without errors, warnings and notes.
     private let clean: [String]
     /// The number of files without errors and warnings.
@@ -39,34 +50,26 @@ struct LintPage {
         self.report = report
         open = report.findings.filter { !$0.isAccepted }
         accepted = report.findings.filter(\.isAccepted)
-        let byFile = Dictionary(grouping: open, by: \.location.file)
-        let order = report.files.enumerated().compactMap { place, file in
-            byFile[file].map { (place: place, file: file, findings: $0, worst: $0.map(\.severity).min() ?? .note) }
-        }
-        faulty = order.sorted { ($0.worst, $0.place) < ($1.worst, $1.place) }.map { ($0.file, $0.findings) }
-        clean = report.files.filter { byFile[$0] == nil }
-        passedCount = clean.count + faulty.count { !$0.findings.contains(where: \.isFailure) }
+        let byRule = Dictionary(grouping: open, by: \.rule.id)
+        groups = PinLintRule.all.enumerated().compactMap { place, rule in
+            byRule[rule.id].map { Group(rule: rule, findings: $0, place: place, id: HTMLIdentifier("rule", place)) }
+        }.sorted { ($0.worst, -$0.findings.count, $0.place) < ($1.worst, -$1.findings.count, $1.place) }
+        let faulty = Set(open.map(\.location.file))
+        clean = report.files.filter { !faulty.contains($0) }
+        passedCount = report.files.count - Set(open.filter(\.isFailure).map(\.location.file)).count
     }
 
-    /// A sentence with the result.
     var headline: String {
         let files = report.files.count
         guard files > 0 else { return "No file was read" }
         let ofFiles = AuditWords.count(files, "file")
-        guard passedCount < files else { return "\(ofFiles) without a problem" }
-        return isMostlyGood
-            ? "\(AuditWords.number(passedCount)) of \(ofFiles) without a problem"
-            : "Problems in \(AuditWords.number(files - passedCount)) of \(ofFiles)"
+        return passedCount < files
+            ? "Problems in \(AuditWords.number(files - passedCount)) of \(ofFiles)" : "\(ofFiles) without a problem"
     }
 
-    /// Whether some files have problems, but more than half have none. The heading is neutral then, and the counts
-    /// below show the details.
-    private var isMostlyGood: Bool { passedCount < report.files.count && 2 * passedCount > report.files.count }
-
     private var tone: HTMLTone {
-        if !isMostlyGood, open.contains(where: { $0.severity == .error }) { return .bad }
-        if !report.unread.isEmpty || report.files.isEmpty { return .caution }
-        return passedCount == report.files.count ? .good : isMostlyGood ? .note : .caution
+        if open.contains(where: { $0.severity == .error }) { return .bad }
+        return report.unread.isEmpty && !report.files.isEmpty && passedCount == report.files.count ? .good : .caution
     }
 
     var content: Report {
@@ -79,7 +82,10 @@ struct LintPage {
         let unread = Report.Block.section("Not read", id: HTMLIdentifier("unread"), [.list(errors)])
         return Report(
             tone: tone, headline: "\(headline)", lead: lead,
-            blocks: [tally, contents, unread] + files + [acceptedFindings, cleanFiles])
+            blocks: [
+                tally, index, unread, .section("Findings", id: HTMLIdentifier("findings"), cards), acceptedFindings,
+                skippedFiles, cleanFiles,
+            ])
     }
 
     private var tally: Report.Block {
@@ -98,74 +104,97 @@ struct LintPage {
 
     // MARK: - Sections
 
-    private var contents: Report.Block {
-        var links: [(title: Report.Words, id: HTMLIdentifier, count: Int?)] = []
-        for (place, file) in faulty.prefix(100).enumerated() where faulty.count > 1 {
-            links.append(([.foreign(file.file)], HTMLIdentifier("file", place), file.findings.count))
-        }
-        return .contents("Files with findings", links)
+    private var index: Report.Block {
+        .table(
+            "Rules with findings",
+            [.head("Rule"), .plain("Severity"), .words("Problem"), .number("Findings"), .number("Files")],
+            groups.map { group -> [Report.Cell] in
+                [
+                    [.link(group.id, [.code(group.rule.id)])], [.badge(group.worst.tone, group.worst.rawValue)],
+                    [.sentence(group.rule.title)], "\(AuditWords.number(group.findings.count))",
+                    "\(AuditWords.number(group.files))",
+                ]
+            })
     }
 
-    private var files: [Report.Block] {
+    /// The findings of each rule in the order of their files, with the rule's reason and remedy once. Only another
+    /// remedy is next to its finding. The page shows the notes of a rule on request.
+    fileprivate var cards: [Report.Block] {
         var left = Self.maximumRows
         var blocks: [Report.Block] = []
-        for (place, file) in faulty.enumerated() where left > 0 {
-            let table = Self.table(file.findings.prefix(left), label: "Findings of file \(place + 1)")
-            blocks.append(.section([.foreign(file.file)], id: HTMLIdentifier("file", place), [table]))
-            left -= file.findings.count
+        for group in groups where left > 0 {
+            blocks.append(card(group, group.findings.prefix(left)))
+            left -= group.findings.count
         }
         guard left < 0 else { return blocks }
         let more = AuditWords.count(-left, "more finding")
         return blocks + [.paragraph("\(more) are left out. The report’s JSON contains all findings.")]
     }
 
+    private func card(_ group: Group, _ findings: some Collection<PinFinding>) -> Report.Block {
+        var files: [String] = []
+        for finding in findings where files.last != finding.location.file { files.append(finding.location.file) }
+        let byFile = Dictionary(grouping: findings, by: \.location.file)
+        let fixes = Dictionary(grouping: findings, by: \.fix)
+        let common = fixes.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key ?? group.rule.fix
+        let items = files.map { file in
+            let spans = byFile[file, default: []].flatMap { Self.spans(of: $0, among: group.worst, unless: common) }
+            return Report.Words([.mono(shown(file))] + spans)
+        }
+        return .card(
+            [
+                .badge(group.worst.tone, group.worst.rawValue), " ", .code(group.rule.id), " ",
+                .quiet([.sentence(group.rule.title), .text(" · \(AuditWords.number(group.findings.count))")]),
+            ], id: group.id, isOpen: group.worst != .note,
+            [.paragraph([.prose(group.rule.why), " ", .strong("Fix:"), " ", .prose(common)]), .list(items)])
+    }
+
+    /// Returns the name of a file without the folder, if only one folder was searched.
+    private func shown(_ file: String) -> String {
+        guard let folder = report.searches.first?.folder, report.searches.count == 1, file.hasPrefix(folder + "/")
+        else {
+            return file
+        }
+        return String(file.dropFirst(folder.count + 1))
+    }
+
+    private static func spans(
+        of finding: PinFinding, among severity: PinFinding.Severity, unless common: String
+    ) -> [Report.Span] {
+        let line = finding.location.line.map { "line \($0): " } ?? ""
+        let other = finding.severity == severity ? "" : "\(finding.severity.rawValue): "
+        let text = Report.Span.line([.quiet([.text(line + other)]), .sentence(finding.message)])
+        return finding.fix == common ? [text] : [text, .note([.strong("Fix:"), " ", .prose(finding.fix)])]
+    }
+
     private var acceptedFindings: Report.Block {
-        let table = Self.table(accepted.prefix(Self.maximumRows), label: "Accepted findings", hasFiles: true)
+        let items = accepted.prefix(Self.maximumRows).map { finding -> Report.Words in
+            let source = "Accepted by the \(finding.acceptance?.source.rawValue ?? "")"
+            let reason: [Report.Span] = finding.acceptance?.reason.map { [": ", .foreign($0, maximum: 600)] } ?? ["."]
+            return Report.Words(
+                [.mono(shown(finding.location.file)), " ", .code(finding.rule.id)]
+                    + Self.spans(of: finding, among: finding.severity, unless: finding.fix)
+                    + [.note(Report.Words([.text(source)] + reason))])
+        }
         let title = AuditWords.count(accepted.count, "accepted finding")
         return .section(
-            "Accepted", id: HTMLIdentifier("accepted"), accepted.isEmpty ? [] : [.card("\(title)", [table])])
+            "Accepted", id: HTMLIdentifier("accepted"), items.isEmpty ? [] : [.card("\(title)", [.list(items)])])
+    }
+
+    private var skippedFiles: Report.Block {
+        let skips = report.searches.flatMap(\.skips).map { skip in
+            Report.Words(
+                [.sentence(skip.words)] + (skip.fix.map { [.note([.strong("Fix:"), " ", .prose($0)])] } ?? []))
+        }
+        return .section("Skipped", id: HTMLIdentifier("skipped"), [.list(skips)])
     }
 
     private var cleanFiles: Report.Block {
-        let files: [Report.Words] = clean.prefix(Self.maximumRows).map { [.foreign($0)] }
+        let files: [Report.Words] = clean.prefix(Self.maximumRows).map { [.foreign(shown($0))] }
         let count = clean.count - files.count
         var blocks: [Report.Block] = [.list(files)]
         if count > 0 { blocks.append(.paragraph("and \(AuditWords.count(count, "more file"))")) }
         return .section("Files without findings", id: HTMLIdentifier("clean"), blocks)
-    }
-
-    /// Returns a table of findings.
-    /// - Parameter hasFiles: whether the table names the file of each finding.
-    static func table(
-        _ findings: some Collection<PinFinding>, label: String, hasFiles: Bool = false
-    ) -> Report.Block {
-        .table(
-            label, [.head("Rule"), .plain("Severity"), .words("Place"), .words("Finding"), .words("Fix")],
-            style: "findings",
-            findings.map { finding -> [Report.Cell] in
-                [
-                    [.code(finding.rule.id)], [.badge(finding.severity.tone, finding.severity.rawValue)],
-                    place(of: finding, hasFile: hasFiles), message(of: finding), [.prose(finding.fix)],
-                ]
-            })
-    }
-
-    private static func place(of finding: PinFinding, hasFile: Bool) -> Report.Cell {
-        let location = finding.location
-        var spans: [Report.Span] = hasFile ? [.line([.foreign(location.file)])] : []
-        if let line = location.line { spans.append(.line("line \(line)")) }
-        if !location.keyPath.isEmpty { spans.append(.note([.foreign(location.keyPath)])) }
-        return Report.Words(spans.isEmpty ? ["whole file"] : spans)
-    }
-
-    private static func message(of finding: PinFinding) -> Report.Cell {
-        var spans: [Report.Span] = [.line([.sentence(finding.message)]), .note([.prose(finding.rule.why)])]
-        if let acceptance = finding.acceptance {
-            let source = "Accepted by the \(acceptance.source.rawValue)"
-            let reason: [Report.Span] = acceptance.reason.map { [": ", .foreign($0, maximum: 600)] } ?? ["."]
-            spans.append(.note(Report.Words([.text(source)] + reason)))
-        }
-        return Report.Words(spans)
     }
 }
 

@@ -46,23 +46,22 @@ struct LintReport {
 // MARK: - Text
 
 extension LintReport {
-    /// Returns each finding with its consequences and its remedy, in the style of compilers.
-    /// - Parameter isByRule: whether the findings of a rule follow each other, with one reason and remedy.
+    /// Returns the findings in the style of compilers. The first finding of a rule has its consequences, and the first
+    /// one with a remedy has the remedy.
+    /// - Parameter isByRule: whether the findings of a rule follow each other.
     func text(_ palette: Palette, isByRule: Bool = false) -> String {
         var lines: [String] = []
         let accepted = findings.count(where: \.isAccepted)
         let findings = findings.filter { !$0.isAccepted }
         var rules: [String] = []
         for finding in findings where !rules.contains(finding.rule.id) { rules.append(finding.rule.id) }
-        for group in isByRule ? rules.map({ rule in findings.filter { $0.rule.id == rule } }) : findings.map({ [$0] }) {
-            for (place, finding) in group.enumerated() {
-                lines.append(
-                    "\(printable(finding.location.shown)): \(paint(finding.severity, palette)) "
-                        + "\(printable(finding.message)) " + palette.faint("[\(finding.rule.id)]"))
-                let next = place + 1 < group.count ? group[place + 1] : nil
-                if next == nil { lines += labelled("why", finding.rule.why, palette) }
-                if next?.fix != finding.fix { lines += labelled("fix", finding.fix, palette) }
-            }
+        var isSaid: Set<String> = []
+        for finding in isByRule ? rules.flatMap({ rule in findings.filter { $0.rule.id == rule } }) : findings {
+            lines.append(
+                "\(printable(finding.location.shown)): \(paint(finding.severity, palette)) "
+                    + "\(printable(finding.message)) " + palette.faint("[\(finding.rule.id)]"))
+            if isSaid.insert(finding.rule.id).inserted { lines += labelled("why", finding.rule.why, palette) }
+            if isSaid.insert(finding.rule.id + finding.fix).inserted { lines += labelled("fix", finding.fix, palette) }
         }
         if !lines.isEmpty { lines.append("") }
         let failing = Set(findings.filter(\.isFailure).map(\.location.file))
@@ -76,6 +75,10 @@ extension LintReport {
         lines.append(counts.joined(separator: ", ") + " in \(counted(files.count, "file"))")
         for search in searches {
             lines.append("\(search.found) of \(counted(search.count, "file")) in \(printable(search.folder)) have pins")
+            for skip in search.skips {
+                lines +=
+                    labelled("skipped", skip.words, palette) + (skip.fix.map { labelled("fix", $0, palette) } ?? [])
+            }
         }
         if accepted > 0 { lines.append("\(accepted) accepted") }
         lines += notes
@@ -107,13 +110,13 @@ extension PinFileLocation {
 
 extension LintReport {
     /// Returns a JSON array with an element for each file, its findings ordered by line. Files that couldn't be opened
-    /// come last, with their errors.
+    /// come last, with their errors. The first element also has the files that the search of a folder skipped.
     func json() -> [UInt8] {
         let findingsByFile = findingsByFile
         let formatsByFile = Dictionary(grouping: sources, by: \.file).mapValues { $0.compactMap(\.format?.name) }
         let elements = files.map { (file: $0, error: String?.none) } + unread.map { (file: $0.file, error: $0.error) }
-        return JSONWriter.answer(of: elements) { json, element in
-            let (file, error) = element
+        return JSONWriter.answer(of: elements.enumerated()) { json, element in
+            let (place, (file, error)) = element
             let all = findingsByFile[file] ?? []
             let findings = all.filter { !$0.isAccepted }
             json.member("file", file)
@@ -122,6 +125,12 @@ extension LintReport {
             json.objects("findings", of: findings) { Self.write($1, to: &$0) }
             json.objects("accepted", of: all.filter(\.isAccepted)) { Self.write($1, to: &$0) }
             if let error { json.member("error", error) }
+            guard place == 0, !searches.isEmpty else { return }
+            json.objects("skipped", of: searches.flatMap(\.skipped)) { json, skipped in
+                json.member("file", skipped.path)
+                json.member("reason", skipped.reason)
+                json.member("fix", skipped.fix)
+            }
         }
     }
 

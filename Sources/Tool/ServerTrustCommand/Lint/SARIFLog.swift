@@ -59,10 +59,12 @@ struct SARIFLog {
 
     private func writeInvocation(_ json: inout JSONWriter) {
         json.member("executionSuccessful", report.unread.isEmpty && !report.findings.contains(where: \.isUndecided))
-        guard !report.unread.isEmpty else { return }
-        json.objects("toolExecutionNotifications", of: report.unread.map(\.error)) { json, error in
-            json.member("level", "error")
-            Self.text("message", error, to: &json)
+        let skips = report.searches.flatMap(\.skips).compactMap { skip in skip.fix.map { "\(skip.words). Fix: \($0)" } }
+        let notifications = report.unread.map { ("error", $0.error) } + skips.map { ("note", $0) }
+        guard !notifications.isEmpty else { return }
+        json.objects("toolExecutionNotifications", of: notifications) { json, notification in
+            json.member("level", notification.0)
+            Self.text("message", notification.1, to: &json)
         }
     }
 

@@ -156,6 +156,41 @@ import Testing
         }
     }
 
+    @Test("lint names each file and folder that it skips, with the reason") func skipped() throws {
+        struct Skipped: Decodable {
+            let file: String
+            let reason: String
+            let fix: String?
+        }
+        struct Element: Decodable { let skipped: [Skipped]? }
+        try withTree { root in
+            let dart = root.appendingPathComponent("a/pins.dart")
+            try Data("check(allowedSHAFingerprints: [\"9D 7C\"]);\n".utf8).write(to: dart)
+            let elements = try Tool.run(["pins", "lint", root.path, "--format", "json"]).json([Element].self)
+            let skipped = elements.flatMap { $0.skipped ?? [] }
+            let reasons = Dictionary(
+                uniqueKeysWithValues: skipped.map { ($0.file.dropFirst(root.path.count + 1), $0.reason) })
+            let expected = try Self.files().filter { $0.format == nil }.map { file in
+                let folder = file.name.prefix { $0 != "/" }
+                return file.name.contains("/") ? folder + "/" : folder
+            }
+            #expect(Set(reasons.keys) == Set(expected + ["a/pins.dart"]))
+            #expect(reasons["empty"] == "empty")
+            #expect(reasons["program"] == "binary")
+            #expect(reasons["notes.md"] == "no sign of pins")
+            #expect(reasons["Pods/"]?.contains("dependencies") == true)
+            #expect(skipped.filter { $0.fix != nil }.map(\.file) == [dart.path])
+            for number in 1...30 { try Data("a".utf8).write(to: root.appendingPathComponent("text\(number)")) }
+            let text = try Tool.run(["pins", "lint", root.path]).text.replacing("\n       ", with: " ")
+            #expect(text.contains("skipped: 1 file, fingerprints of whole certificates"))
+            #expect(text.contains("skipped: 1 file, binary: program\n"))
+            #expect(text.contains("skipped: 34 files, no sign of pins: AndroidManifest.xml, Info.plist,"))
+            #expect(text.contains(", and 29 more, which --format json names\n"))
+            let sarif = try Tool.run(["pins", "lint", root.path, "--format", "sarif"]).text
+            #expect(sarif.contains("a/pins.dart. Fix: "))
+        }
+    }
+
     @Test("A folder without pins causes an error") func nothing() throws {
         try TemporaryFolder.with { folder in
             let outcome = try Tool.run(["pins", "lint", folder.url.path, "--format", "json"])

@@ -75,12 +75,12 @@ import FoundationXML
     }
 
     @Test(
-        "The heading is red for files with errors, neutral if most files have none, and green if there are no problems")
+        "The heading is red for files with errors, even if most files have none, and green if there are no problems")
     func tone() {
         let clean = (1...3).map { (name: "clean\($0).txt", text: LintTests.clean) }
         let faulty = (name: "faulty.txt", text: LintTests.faulty)
         let rows: [(files: [(name: String, text: String)], tone: String, title: String)] = [
-            (clean, "good", "3 files without a problem"), (clean + [faulty], "note", "3 of 4 files without a problem"),
+            (clean, "good", "3 files without a problem"), (clean + [faulty], "bad", "Problems in 1 of 4 files"),
             ([faulty], "bad", "Problems in 1 of 1 file"),
             ([clean[0], faulty], "bad", "Problems in 1 of 2 files"), ([], "caution", "No file was read"),
         ]
@@ -90,6 +90,28 @@ import FoundationXML
             #expect(html.contains("<h1>\(row.title)</h1>"), "\(row.title)")
             #expect(html.contains("<title>\(row.title) · lint</title>"))
         }
+    }
+
+    @Test("The page has an index of the rules by severity, and the reason and remedy of each rule once") func index() {
+        let zero = "sha256/" + String(repeating: "A", count: 43) + "="
+        let files = (1...21).map { number in
+            (name: "file\(number).txt", text: "api\(number).example.com \(LintTests.pins[0]) \(zero)\n")
+        }
+        let report = report(files + [(name: "other.txt", text: "example.com \(LintTests.pins[1])\n")])
+        let shape = Shape(report.written(as: .html))
+        #expect(
+            shape.links.filter { $0.hasPrefix("#rule-") }.count == Set(report.findings.map(\.rule.id)).count)
+        #expect(shape.elements["details"] == Set(report.findings.map(\.rule.id)).count)
+        let rules = ["pins/placeholder", "pins/no-backup", "hosts/www-uncovered"]
+        let places = rules.map { shape.text.range(of: $0)?.lowerBound }
+        #expect(places == places.compactMap(\.self).sorted())
+        for finding in report.findings {
+            for text in [finding.rule.why, finding.fix] {
+                #expect(shape.text.components(separatedBy: text).count == 2, "\(text)")
+            }
+        }
+        let text = String(decoding: report.written(as: .text), as: UTF8.self)
+        #expect(text.components(separatedBy: "fix: ").count == Set(report.findings.map(\.fix)).count + 1)
     }
 
     @Test("The page shows an unreadable file and then isn't green") func unread() {
