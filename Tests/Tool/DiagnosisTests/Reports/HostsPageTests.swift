@@ -54,13 +54,13 @@ struct HostsPageTests {
         #expect(try !PageShape(page([ReportedHost("a", [three[1]])])).text.contains("0 of 1 host trusted: "))
     }
 
-    @Test("The heading is neutral with a percentage if most hosts are trusted, and red otherwise")
+    @Test("The heading is red if a host is refused, with the percentage of trusted hosts")
     func heading() throws {
         let three = try ReportSamples.three()
         let trusted = ReportedHost("a", [three[0]], endsSoon: false)
         let rejected = ReportedHost("b", [three[1]])
         let rows: [(hosts: [ReportedHost], tone: String, words: String)] = [
-            ([trusted, trusted, rejected], "note", "2 of 3 hosts trusted (66%)"),
+            ([trusted, trusted, rejected], "bad", "2 of 3 hosts trusted (66%)"),
             ([trusted, rejected], "bad", "1 of 2 hosts trusted (50%)"),
             ([trusted, rejected, rejected], "bad", "1 of 3 hosts trusted (33%)"),
             ([rejected], "bad", "0 of 1 host trusted"), ([trusted], "good", "1 of 1 host trusted"),
@@ -74,6 +74,40 @@ struct HostsPageTests {
             #expect(text.contains("<div class=\"banner \(row.tone)\">"), "\(row.words)")
             #expect(text.contains("<h1>\(row.words)</h1>"), "\(row.words)")
         }
+    }
+
+    @Test("A row says that revocation wasn't checked, and only then")
+    func revocation() throws {
+        var report = try ReportSamples.three()[0]
+        func row() -> String {
+            let text = String(decoding: page([ReportedHost("a", [report])]), as: UTF8.self)
+            return text.components(separatedBy: "<table class=\"sorts\"").last?.components(separatedBy: "</tbody>")
+                .first ?? ""
+        }
+        #expect(report.checks.contains { $0.name == "revocation" && $0.status == .notChecked })
+        #expect(row().contains("not checked: revocation"))
+        report.checks.removeAll { $0.name == "revocation" }
+        #expect(!row().contains("not checked: revocation"))
+    }
+
+    @Test("On a narrow page, the timeline keeps the label of its last period and the labels of years")
+    func timeline() throws {
+        let report = try ReportSamples.three()[0]
+        let hosts = (0..<5).map { ReportedHost("host\($0)", [report]) }
+        let ends = hosts.indices.map { (host: $0, end: TestAuthority.now.advanced(by: Int64($0) * 35 * Self.day)) }
+        let calendar = ExpiryCalendar(ends, from: TestAuthority.now)
+        var html = HTMLWriter()
+        ColumnDrawing(calendar: calendar, names: hosts.map(\.name)).write(&html)
+        let columns = String(decoding: html.bytes, as: UTF8.self).components(separatedBy: "<svg x=").dropFirst()
+        #expect(columns.count == calendar.periods.count)
+        #expect(calendar.periods.count > 6)
+        #expect(String(decoding: html.bytes, as: UTF8.self).contains("class=\"timeline dense\""))
+        let hidden = columns.map { $0.contains("class=\"other\"") }
+        #expect(hidden.last == false)
+        for (period, isHidden) in zip(calendar.periods, hidden).dropFirst() where period.year != nil {
+            #expect(!isHidden)
+        }
+        #expect(hidden.count { !$0 } <= 8)
     }
 
     @Test("The page shows an issuer's common name even if the server didn't send the issuer's certificate")

@@ -2,14 +2,17 @@
 
 import ServerTrust
 
-/// A timeline of certificates' expiry dates with a bar for each week or month. It is as wide as its box, or wider in a
-/// box that scrolls. A table next to the chart contains the same data as text.
+/// A timeline of certificates' expiry dates with a bar for each week or month. It is as wide as its box. In a narrow
+/// one, the style sheet hides labels, so that the last period is always visible. A table next to the chart contains the
+/// same data as text.
 struct ColumnDrawing {
     let calendar: ExpiryCalendar
     /// The names of the hosts, for tooltips. They may come from servers.
     let names: [String]
 
     private static let columnWidth = 46.0
+    /// The maximum number of labels on the narrowest page.
+    private static let maximumLabels = 6
     private static let height = 170.0
     /// The y coordinate of the base line.
     private static let ground = 128.0
@@ -23,15 +26,29 @@ struct ColumnDrawing {
         let most = counts.max() ?? periods.map(\.hosts.count).max() ?? 0
         let width = max(200, Double(periods.count) * Self.columnWidth)
         html.chart(
-            "timeline", label: "Timeline of expiry dates", summary: summary,
+            periods.count > Self.maximumLabels ? "timeline dense" : "timeline", label: "Timeline of expiry dates",
+            summary: summary,
             [.number(.width, width), .number(.height, Self.height)]
         ) { html in
             html.ground(y: Self.ground)
+            let labelled = labelled
             for (index, period) in periods.enumerated() {
                 // A nested drawing whose x is 0 in the middle of the column.
                 let middle = 100 * (Double(index) + 0.5) / Double(periods.count)
-                html.element(.svg, [.percent(.x, middle)]) { column(&$0, period, of: most) }
+                html.element(.svg, [.percent(.x, middle)] + (labelled.contains(index) ? [] : [.classes("other")])) {
+                    column(&$0, period, of: most)
+                }
             }
+        }
+    }
+
+    /// The columns whose labels a narrow page shows: the last one, the first of each year, and others in between.
+    private var labelled: Set<Int> {
+        let periods = calendar.periods
+        let years = periods.indices.dropFirst().filter { periods[$0].year != nil }
+        return ([periods.count - 1] + years + stride(from: 0, to: periods.count, by: 4)).reduce(into: []) {
+            chosen, index in
+            if chosen.allSatisfy({ abs($0 - index) >= 4 }) { chosen.insert(index) }
         }
     }
 

@@ -69,11 +69,9 @@ package struct HostsPage {
         return "\(count): the first server is trusted, but another one along the way isn’t"
     }
 
-    /// The tone of the heading. It is neutral if most hosts are trusted and some are refused. The counts below the
-    /// heading show the refused ones.
+    /// The tone of the heading. A single refused host makes it bad.
     private var tone: HTMLTone {
-        if count(.rejected) > 0 { return 2 * trusted > hosts.count ? .note : .bad }
-        return count(.trusted) == hosts.count ? .good : .caution
+        count(.rejected) > 0 ? .bad : count(.trusted) == hosts.count ? .good : .caution
     }
 
     private var timeline: [Report.Block] {
@@ -160,7 +158,9 @@ package struct HostsPage {
                 ])
             }
             html.element(.td, [.classes("name")]) { $0.words([.value(host.authority)]) }
-            html.element(.td, [.classes("words")]) { $0.words(host.reason) }
+            html.element(.td, [.classes("words")]) {
+                $0.words(host.reason + (host.isUncheckedForRevocation ? [.note("not checked: revocation")] : []))
+            }
         }
     }
 
@@ -205,6 +205,13 @@ extension ReportedHost {
         let decisive = decisive
         let text = decisive.map { $0.reason ?? $0.headline } ?? "no result"
         return Report.Words(decisive?.code.map { [.code($0), " "] } ?? []) + [.sentence(text, maximum: 160)]
+    }
+
+    /// Whether a server's certificates were evaluated without a status from CRLs, OCSP or filters.
+    fileprivate var isUncheckedForRevocation: Bool {
+        reports.contains { report in
+            report.checks.contains { $0.name == CheckGroup.revocation.rawValue && $0.status == .notChecked }
+        }
     }
 
     /// The sort key of the page: the outcome, and then the first expiry date.
