@@ -11,7 +11,11 @@ enum ExplainJSON {
     /// - Parameter matches: the messages that a search found, or nil without a search.
     static func bytes(_ codes: [ExplainedCode], matches: [MessageSearch.Match]? = nil) -> [UInt8] {
         JSONWriter.answer(of: codes) { json, code in
-            json.members(code.failure.map { fields(of: $0, code.guide, matches) } ?? fields(ofError: code.guide))
+            let found = matches?.filter { $0.message.names.contains(code.guide.name) }.map {
+                fields(of: $0.message, form: $0.form)
+            }
+            json.members(code.failure.map { fields(of: $0, code.guide) } ?? fields(ofError: code.guide))
+            json.members(["matches": found.map { .objects($0) }])
         }
     }
 
@@ -19,13 +23,11 @@ enum ExplainJSON {
         ["code": .text(guide.name), "meaning": .text(guide.meaning), "remedies": .texts(guide.remedies)]
     }
 
-    private static func fields(
-        of code: TrustFailure.Code, _ guide: Book.Entry, _ matches: [MessageSearch.Match]?
-    ) -> ReportFields {
+    private static func fields(of code: TrustFailure.Code, _ guide: Book.Entry) -> ReportFields {
         let numbers = code.appleErrorNumbers
         let facts: ReportFields = [
             "code": .text(code.name), "severity": .text(code.severity.rawValue), "rank": .number(code.rank),
-            "strictOnly": .flag(code.isStrictOnly), "message": .text(code.message),
+            "strictOnly": .flag(code.isStrictOnly), "message": .text(code.message), "example": .text(guide.example),
             "explanation": .text(code.explanation), "source": .text(guide.source),
             "urlError": .number(numbers.urlErrorCode), "urlErrorName": .text(numbers.urlErrorName),
             "secureTransportStatus": .number(Int(numbers.secureTransportStatus)),
@@ -33,12 +35,10 @@ enum ExplainJSON {
             "securityStatus": .number(Int(numbers.securityStatus)), "securityName": .text(numbers.securityName),
             "demonstration": .text(CodeDemonstration.of(code)?.commandLine),
         ]
-        let found = matches?.filter { $0.message.codes.contains(code) }
         let help: ReportFields = [
             "meaning": .text(guide.meaning), "sign": .text(guide.sign), "causes": .texts(guide.causes),
             "serverRemedies": .texts(guide.remedies), "customization": .fields(fields(of: guide.customization)),
             "never": .texts(guide.never), "otherTools": .objects(ForeignMessages.of(code).map { fields(of: $0) }),
-            "matches": found.map { .objects($0.map { fields(of: $0.message, form: $0.form) }) },
         ]
         return facts + help
     }
@@ -54,7 +54,7 @@ enum ExplainJSON {
     private static func fields(of message: ForeignMessage, form: String? = nil) -> ReportFields {
         [
             "tool": .text(message.tool), "message": .text(form ?? message.forms[0]), "forms": .texts(message.forms),
-            "codes": .texts(message.codes.map(\.name)), "source": .text(message.source), "note": .text(message.note),
+            "codes": .texts(message.names), "source": .text(message.source), "note": .text(message.note),
         ]
     }
 }

@@ -3,10 +3,11 @@
 import Diagnosis
 import ServerTrust
 
-/// The page for a code, for people, in 80 columns.
+/// The page for a code, for people, in 80 columns: what fits on the first screen, or everything.
 struct ExplainPage {
     let code: ExplainedCode
     let palette: Palette
+    var isWhole = false
 
     private var guide: Book.Entry { code.guide }
 
@@ -18,16 +19,45 @@ struct ExplainPage {
 
     /// The lines of the page.
     var lines: [String] {
-        guard let failure = code.failure else {
-            return ["\(palette.bold(guide.name)) (error)"] + Self.paragraph(guide.meaning)
-                + section("how to fix it", guide.remedies)
+        guard isWhole else { return screen().lines }
+        return code.failure.map(lines) ?? screen(limit: .max).lines
+    }
+
+    /// Returns the first screen: the meaning, the first remedy, the sign and the usual cause, and more as long as there
+    /// is space.
+    /// - Parameters:
+    ///   - message: the lines above the page, about the message that led to the code.
+    ///   - others: the lines below it, about other codes.
+    func screen(
+        limit: Int = FirstScreen.maximumLines, message: [String] = [], note: [String] = [], others: [String] = []
+    ) -> FirstScreen {
+        var screen = FirstScreen(limit: limit)
+        screen.add(message, at: .message)
+        screen.add(["\(palette.bold(guide.name)) (\(code.kind))"] + Self.paragraph(guide.meaning), at: .meaning)
+        let remedies = guide.remedies.map(Self.item)
+        let causes = guide.causes.map(Self.item)
+        screen.add(remedies[0], at: .remedies, title: palette.bold("how to fix it"))
+        if code.failure != nil {
+            screen.add(["  everything: servertrust explain \(guide.name) --all"], at: .end)
         }
-        return lines(failure)
+        screen.add(others, at: .others)
+        screen.add(note, at: .message)
+        if !guide.sign.isEmpty {
+            screen.add(Self.item(guide.sign), at: .sign, title: palette.bold("how to recognize it"))
+        }
+        for place in 0..<max(causes.count, remedies.count) {
+            if place < causes.count { screen.add(causes[place], at: .causes, title: palette.bold("usual causes")) }
+            if place > 0, place < remedies.count { screen.add(remedies[place], at: .remedies) }
+            if place == 0, code.failure != nil {
+                screen.add(Self.paragraph("Example: \(guide.example)").map(palette.faint), at: .example)
+            }
+        }
+        return screen
     }
 
     private func lines(_ code: TrustFailure.Code) -> [String] {
         var lines = ["\(palette.bold(code.name)) (\(code.severity.rawValue))"]
-        lines += Self.paragraph(code.message) + [""] + Self.paragraph(guide.meaning)
+        lines += Self.paragraph("Example: \(guide.example)") + [""] + Self.paragraph(guide.meaning)
         lines += section("how to recognize it", [guide.sign])
         if let demonstration = CodeDemonstration.of(code) {
             lines += [palette.bold("how to see it"), "    \(demonstration.commandLine)"]

@@ -3,7 +3,8 @@
 import Diagnosis
 import ServerTrust
 
-/// A code that `explain` has a page for: the code of a path's failure, or of another error.
+/// A code that `explain` has a page for: the code of a path's failure, of another error, or of a cause that only other
+/// tools report.
 struct ExplainedCode: Sendable {
     /// The guide to the code.
     let guide: Book.Entry
@@ -13,6 +14,12 @@ struct ExplainedCode: Sendable {
     private init(_ guide: Book.Entry, failure: TrustFailure.Code? = nil) {
         self.guide = guide
         self.failure = failure
+    }
+
+    /// What the code stands for, in parentheses after its name.
+    var kind: String {
+        if let failure { return failure.severity.rawValue }
+        return Guides.causes[guide.name] == nil ? "error" : "cause"
     }
 
     /// Creates the code of a path's failure. Returns nil for a code of another package.
@@ -26,7 +33,8 @@ struct ExplainedCode: Sendable {
 
     /// Returns the code with exactly this present or earlier name.
     static func named(_ name: String) -> ExplainedCode? {
-        FailureCodes.named(name).flatMap(ExplainedCode.init) ?? Guides.errors[name].map { ExplainedCode($0) }
+        FailureCodes.named(name).flatMap(ExplainedCode.init)
+            ?? (Guides.errors[name] ?? Guides.causes[name]).map { ExplainedCode($0) }
     }
 
     /// Returns the errors that the command and its JSON report under this name. Several errors may share a name.

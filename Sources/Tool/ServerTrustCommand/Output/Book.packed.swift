@@ -936,18 +936,19 @@ value: time
 text: Limit each server's DNS lookup, and then its connection, to this time. (default: 5s)
 
 explain
-usage: servertrust explain <code> ... [--format <format>]
-usage: servertrust explain <message> | - [--format <format>]
+usage: servertrust explain <code> ... [--all] [--format <format>]
+usage: servertrust explain <message> | - [--all] [--format <format>]
 usage: servertrust explain --list [--format <format>]
 usage: servertrust explain --errors [--format <format>]
 line: Codes are stable, so programs can rely on them. Messages may change.
 line:
 line: $ servertrust explain certificateExpired
 line: certificateExpired (recoverable)
-line:   {subject} expired {expected}, verify date {found}
+line:   A certificate in the path expired before the verify date.
 line:   ...
-line: Prints the meaning, how to see it, its causes, how to fix the server, how to
-line: customize trust narrowly if you can't fix it, and what never to do.
+line: Prints what fits on the first screen: the meaning, the usual causes, how to
+line: recognize it and how to fix it. With --all, also how to see it, how to
+line: customize trust narrowly if you can't fix the server, and what never to do.
 line:
 line: $ servertrust explain "unable to get local issuer certificate"
 line: $ servertrust explain ERR_CERT_DATE_INVALID
@@ -957,7 +958,7 @@ line: $ servertrust explain "curl: (60)"
 line: $ servertrust explain - < build.log
 line: Finds the codes behind messages, constants and numbers of OpenSSL, GnuTLS, Go,
 line: Java, Python, Node, .NET, rustls, curl, browsers, Apple and others, even in the
-line: middle of a log.
+line: middle of a log. If the message isn't known, names messages that are near it.
 line:
 line: $ servertrust explain hostHasPort
 line: Explains the library's other errors, with their remedies.
@@ -966,8 +967,8 @@ line: $ servertrust explain crlExpired
 line: Explains findings about revocation: sources, exemptions, obstacles, notes.
 line:
 line: $ servertrust explain --list
-line: pinNotMatched         fatal        {subject} matches none of the pinne...
-line: signatureInvalid      fatal        {subject} is not signed by its issu...
+line: pinNotMatched         fatal        the path matches none of the pinned...
+line: signatureInvalid      fatal        certificate 0 (leaf) is not signed ...
 line: ...
 
 pins

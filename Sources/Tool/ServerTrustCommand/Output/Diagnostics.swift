@@ -32,10 +32,11 @@ struct CommandFailure: Error {
         self.hint = hint
     }
 
-    /// Returns the refusal of the arguments' contents, with exit code 1.
-    static func rejected(_ error: String, hint: String? = nil) -> CommandFailure {
+    /// Returns the refusal of the arguments' contents, with exit code 1 unless you pass another.
+    static func rejected(_ error: String, hint: String? = nil, status: ExitCode = ExitCodes.rejected) -> CommandFailure
+    {
         var failure = CommandFailure(error, hint: hint)
-        failure.status = ExitCodes.rejected
+        failure.status = status
         return failure
     }
 

@@ -22,6 +22,9 @@ struct Explain: ParsableCommand {
     @Flag(help: "List all other error codes.")
     var errors = false
 
+    @Flag(help: "Show the whole guide: all causes and remedies, and the change of the client's trust.")
+    var all = false
+
     @Option(help: "Set the report format.")
     var format: OutputFormat = .text
 
@@ -45,8 +48,7 @@ struct Explain: ParsableCommand {
             .that(list || errors || !codes.isEmpty, "expected a code, a message, --list, or --errors"),
             .that(!list || !errors, "expected --list or --errors, found both"),
             .that(!list && !errors || codes.isEmpty, "\(list ? "--list" : "--errors") accepts no codes"))
-        guard case .text(let text) = try subject(), codes != ["-"] else { return }
-        guard !MessageSearch(text).codes.isEmpty else { throw ValidationError(ExplainSearchPage.notFound(text)) }
+        _ = try subject()
     }
 
     func run() throws {
@@ -54,17 +56,28 @@ struct Explain: ParsableCommand {
         switch try subject() {
         case .codes(let codes) where list || errors: try write([table(codes)], json: ExplainJSON.bytes(codes))
         case .codes(let codes):
-            let pages = codes.map { ExplainPage(code: $0, palette: palette).lines }
+            // The first screen of a failure has a line about each error that is reported under its name.
+            let isOne = !all && self.codes.count == 1 && codes[0].failure != nil
+            let others =
+                isOne
+                ? codes.dropFirst().flatMap {
+                    ExplainPage.paragraph("Or \($0.guide.name) (error): \($0.guide.meaning)")
+                } : []
+            let pages = codes.prefix(isOne ? 1 : codes.count).map {
+                all
+                    ? ExplainPage(code: $0, palette: palette, isWhole: true).lines
+                    : ExplainPage(code: $0, palette: palette).screen(others: others).lines
+            }
             try write(pages + [otherCodes()], json: ExplainJSON.bytes(codes))
         case .terms(let terms, let errors):
             let page = ExplainTermPage(terms: terms, palette: palette)
-            let others = errors.map { ExplainPage(code: $0, palette: palette).lines }
+            let others = errors.map { ExplainPage(code: $0, palette: palette, isWhole: all).lines }
             try write([page.lines] + others, json: page.json)
         case .text(let text):
             let search = try search(text)
-            let codes = search.codes.compactMap(ExplainedCode.init)
+            let codes = search.names.compactMap(ExplainedCode.named)
             try write(
-                [ExplainSearchPage(search: search, palette: palette).lines],
+                [ExplainSearchPage(search: search, palette: palette, isWhole: all).lines],
                 json: ExplainJSON.bytes(codes, matches: search.matches))
         }
     }
@@ -124,9 +137,10 @@ struct Explain: ParsableCommand {
 
     /// Returns the search for a message, or for those in standard input.
     private func search(_ text: String) throws -> MessageSearch {
-        let text = codes == ["-"] ? String(decoding: try InputFile.read("-"), as: UTF8.self) : text
-        let search = MessageSearch(text)
-        guard !search.codes.isEmpty else {
+        let isInput = codes == ["-"]
+        let search = MessageSearch(isInput ? String(decoding: try InputFile.read("-"), as: UTF8.self) : text)
+        guard !search.names.isEmpty else {
+            guard isInput else { throw ExplainSearchPage.notFound(text) }
             throw CommandFailure(
                 "standard input contains no known message",
                 hint: "expected another tool's message or number; servertrust check HOST finds the code itself")
@@ -136,7 +150,7 @@ struct Explain: ParsableCommand {
 
     private func table(_ codes: [ExplainedCode]) -> [String] {
         let rows = codes.map { code -> (name: String, text: String) in
-            let message = code.failure.map { $0.severity.rawValue.padded(to: 12) + $0.message }
+            let message = code.failure.map { $0.severity.rawValue.padded(to: 12) + code.guide.example }
             return (name: code.guide.name, text: message ?? code.guide.meaning)
         }
         let width = rows.map(\.name.count).max() ?? 0

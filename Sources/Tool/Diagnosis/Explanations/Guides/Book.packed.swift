@@ -10,6 +10,7 @@ enum PackedBook {
     static let failures = #"""
 certificateExpired
 source: RFC 5280 § 6.1.3 (a)(2)
+example: certificate 0 (leaf) expired 2026-11-18T12:00:00Z, verify date 2026-11-20T12:00:00Z
 meaning: A certificate in the path expired before the verify date.
 sign: `notAfter` is in the past: `openssl s_client -connect HOST:443 </dev/null | openssl x509 -noout -dates`.
 cause: Renewal failed unnoticed: the ACME client can no longer answer its challenge, because of a moved DNS record, a closed port 80 or a new redirect.
@@ -29,6 +30,7 @@ never: Turning off validation "until the renewal": the setting outlives the rene
 
 certificateNotYetValid
 source: RFC 5280 § 6.1.3 (a)(2)
+example: certificate 0 (leaf) is valid from 2026-11-21T00:00:00Z, verify date 2026-11-20T12:00:00Z
 meaning: A certificate in the path becomes valid only after the verify date.
 sign: `openssl x509 -noout -startdate -in cert.pem` prints a `notBefore` that is later than `date -u`.
 cause: The client's clock is slow: a virtual machine resumed from a snapshot, or a device started without network time.
@@ -44,6 +46,7 @@ never: Taking the date from the server itself, such as from the `Date` header of
 
 hostMismatch
 source: RFC 9525 § 6
+example: certificate 0 (leaf) is valid for www.example.com, example.com, not api.example.com
 meaning: The certificate is for different names than the one that the client connects to. Only the subject alternative name counts, and a wildcard matches exactly one label.
 sign: The requested name isn't in `openssl s_client -connect HOST:443 -servername HOST </dev/null | openssl x509 -noout -ext subjectAltName`.
 cause: The server has several sites and answers with its default certificate, because it has no site for this name or the client sends no SNI.
@@ -61,6 +64,7 @@ never: Accepting any name (`validateHost: false`, `--insecure`, `verify_hostname
 
 subjectAlternativeNameMissing
 source: RFC 9525 § 6.3
+example: certificate 0 (leaf) has no subject alternative name, expected www.example.com
 meaning: The certificate has no name of the type that the client checks. A host that only appears in the common name hasn't counted since 2017 (Chrome 58). RFC 9525 forbids it.
 sign: `openssl x509 -noout -ext subjectAltName -in cert.pem` prints `No extensions in certificate`.
 cause: The certificate was created with `openssl req -x509` and only a subject, following old instructions.
@@ -75,6 +79,7 @@ never: Accepting any name for all hosts.
 
 unknownIssuer
 source: RFC 5280 § 6.1
+example: certificate 0 (leaf) was issued by CN=R11, O=Let's Encrypt, C=US, which is neither among the anchors nor among the intermediates
 meaning: The path ends at a certificate whose issuer is neither an anchor nor among the certificates that the server sent.
 sign: `openssl s_client -connect HOST:443 -showcerts </dev/null` shows a chain whose last issuer (`i:`) isn't the subject (`s:`) of a trusted root. Very often it shows only one certificate.
 cause: The server sends its leaf without the intermediate, because `cert.pem` is configured instead of `fullchain.pem`. Browsers hide this: they fetch or remember intermediates.
@@ -93,6 +98,7 @@ never: Turning off verification (`curl -k`, `verify=False`, `NODE_TLS_REJECT_UNA
 
 issuerUnreadable
 source: RFC 5280 § 4.1
+example: certificate 0 (leaf) was issued by CN=Example CA, whose certificate can't be read: byte 9: the version is 7
 meaning: The server sent the issuer's certificate, or the caller passed it, but its bytes aren't an X.509 certificate in strict DER.
 sign: The message names the certificate, the field, its value, and the rule that it breaks. `servertrust inspect chain.pem --format asn1` shows the bytes.
 cause: A private CA's software writes a field that RFC 5280 doesn't allow: a date without seconds, a serial number with an extra byte, or an extension twice.
@@ -108,6 +114,7 @@ demonstration: {newAuthority} servertrust ca issue api.lab.test --folder "$d/ca"
 
 untrustedRoot
 source: RFC 5280 § 6.1
+example: certificate 2 (root) is a root that is not among the anchors: CN=Corp Root
 meaning: The chain is complete and ends in a self-signed root that isn't among the anchors.
 sign: The last certificate of `openssl s_client -connect HOST:443 -showcerts </dev/null` is its own issuer, and isn't in the list of roots.
 cause: The server's certificate comes from a private CA, and this client doesn't have its root.
@@ -124,6 +131,7 @@ never: Trusting an interceptor's root for all hosts in an app that you ship.
 
 selfSignedLeaf
 source: RFC 5280 § 6.1
+example: certificate 0 (leaf) is self-signed and not among the anchors: CN=localhost
 meaning: The server's certificate is signed with its own key and isn't an anchor, so no CA vouches for it.
 sign: Certificate 0 has the same subject and issuer: `openssl x509 -noout -subject -issuer -in cert.pem`.
 cause: The server uses the certificate that its installer created (`snakeoil`, `localhost`, a device's web page).
@@ -140,6 +148,7 @@ never: Pinning the certificate of the first connection without comparing its fin
 
 maximumIntermediatesExceeded
 source: policy of the caller
+example: the path has 3 intermediates, expected at most 2
 meaning: The path has more intermediates than the client's policy allows.
 sign: `servertrust verify --format json` lists the path. Self-issued intermediates don't count.
 cause: The CA inserted a cross-signed or new issuing CA between leaf and root.
@@ -152,6 +161,7 @@ never: Removing the limit: it prevents a sub-CA of a sub-CA from issuing for the
 
 signatureInvalid
 source: RFC 5280 § 6.1.3 (a)(1)
+example: certificate 0 (leaf) is not signed by its issuer CN=Example CA
 meaning: The signature of a certificate doesn't verify with the key of the certificate that is named as its issuer.
 sign: `openssl verify -partial_chain -trusted issuer.pem cert.pem` says `certificate signature failure`: the names match, but the keys don't.
 cause: The CA was recreated under its old name, but the server still sends the old CA certificate or the old leaf.
@@ -167,6 +177,7 @@ never: Retrying until it works: a node that serves the right chain hides the one
 
 signatureAlgorithmMismatch
 source: RFC 5280 § 4.1.1.2
+example: certificate 0 (leaf) names two signature algorithms: ecdsaWithSHA256 inside the signed part, ecdsaWithSHA384 outside
 meaning: A certificate names one signature algorithm inside its signed part and a different one next to the signature.
 sign: `openssl x509 -noout -text -in cert.pem` shows two different `Signature Algorithm:` lines.
 cause: The CA's software writes incorrect certificates, as custom issuing scripts sometimes do.
@@ -178,6 +189,7 @@ never: Using the outer algorithm because "it verifies": the rule exists to preve
 
 signatureUsesMD5
 source: RFC 6151
+example: certificate 1 (intermediate) is signed with MD2, MD4 or MD5, expected SHA-256 or better
 meaning: A certificate is signed with an MD2, MD4 or MD5 digest. Forgeries of such signatures have been possible since 2008.
 sign: `openssl x509 -noout -text -in cert.pem | grep 'Signature Algorithm'` shows `md5WithRSAEncryption`.
 cause: An old device has its original factory certificate.
@@ -190,6 +202,7 @@ never: Trusting the CA because it is internal: attackers can forge its certifica
 
 signatureUsesSHA1
 source: RFC 9155; CA/Browser Baseline Requirements § 7.1.3.2
+example: certificate 1 (intermediate) is signed with SHA-1, expected SHA-256 or better
 meaning: A certificate is signed with a SHA-1 digest. Chosen-prefix collisions cost about ten thousand dollars, and public CAs stopped using SHA-1 in 2016.
 sign: `openssl x509 -noout -text -in cert.pem | grep 'Signature Algorithm'` shows `sha1WithRSAEncryption` or `ecdsa-with-SHA1`.
 cause: An internal CA was set up years ago and never changed its digest. AD CS keeps SHA-1 until you reconfigure it.
@@ -203,6 +216,7 @@ never: Making the intermediate that is signed with SHA-1 an anchor for every hos
 
 signatureUsesDSA
 source: CA/Browser Baseline Requirements § 7.1.3.2
+example: certificate 1 (intermediate) is signed with DSA, expected RSA, ECDSA, Ed25519 or ML-DSA
 meaning: A certificate is signed with DSA. No public CA uses DSA, and this package doesn't verify it.
 sign: `openssl x509 -noout -text -in cert.pem | grep 'Signature Algorithm'` shows `dsa_with_SHA256` or `dsaWithSHA1`.
 cause: A private CA, often from a government or a Java product from around 2005, has a DSA key. `keytool -genkey` created one by default.
@@ -212,6 +226,7 @@ never: Skipping the signature check for this CA.
 
 signatureAlgorithmUnsupported
 source: RFC 5280 § 4.1.1.2
+example: certificate 0 (leaf) is signed with an unsupported algorithm: 1.3.6.1.5.5.7.6.45
 meaning: A certificate is signed with an algorithm that this package doesn't support.
 sign: The message contains the object identifier. `openssl x509 -noout -text -in cert.pem` may show its name.
 cause: The CA uses a national algorithm (SM2, GOST) or Ed448.
@@ -223,6 +238,7 @@ never: Accepting the certificate because its names are right: without a verified
 
 signatureParametersUnsupported
 source: RFC 4055 § 3.1; RFC 8446 § 4.2.3
+example: certificate 0 (leaf) is signed with an algorithm whose parameters are not allowed: RSASSA-PSS with SHA-1
 meaning: This package doesn't accept the parameters of the signature algorithm: RSASSA-PSS with unusual settings, or parameters where none are allowed.
 sign: `openssl x509 -noout -text -in cert.pem` shows values of `Hash Algorithm`, `Mask Algorithm` and `Salt Length` that don't match.
 cause: The CA's software uses RSASSA-PSS with the longest possible salt, which is the default of some hardware security modules.
@@ -236,6 +252,7 @@ never: Treating unknown parameters as the usual ones.
 
 keyUsesExplicitCurve
 source: RFC 5480 § 2.1.1
+example: certificate 0 (leaf) has a key with explicit curve parameters, expected a named curve
 meaning: The key of a certificate spells out its elliptic curve as numbers instead of naming it. Such curves made forged CAs possible (CVE-2020-0601).
 sign: `openssl x509 -noout -text -in cert.pem` shows `Field Type: prime-field` and numbers instead of `ASN1 OID: prime256v1`.
 cause: The key was created with `openssl ecparam -param_enc explicit`, or by a smart card or a Java provider that writes the parameters out.
@@ -247,6 +264,7 @@ never: Comparing the numbers to those of a known curve and accepting "the same" 
 
 keyUsesUnsupportedCurve
 source: CA/Browser Baseline Requirements § 6.1.5
+example: certificate 0 (leaf) has a key on curve secp256k1, expected P-256, P-384 or P-521
 meaning: The key of a certificate uses a curve other than P-256, P-384 and P-521.
 sign: `openssl x509 -noout -text -in cert.pem | grep 'ASN1 OID'` shows a curve such as `secp256k1`, `brainpoolP256r1` or `prime192v1`.
 cause: The key was created for another purpose: secp256k1 for a blockchain, Brainpool curves for government PKIs.
@@ -258,6 +276,7 @@ never: Making a self-signed certificate with such a key an anchor: the handshake
 
 keyUsesDSA
 source: CA/Browser Baseline Requirements § 6.1.5
+example: certificate 0 (leaf) has a DSA key, expected RSA, an elliptic curve, Ed25519 or ML-DSA
 meaning: The key of a certificate is a DSA key. TLS 1.3 doesn't have DSA, and no current client offers it.
 sign: `openssl x509 -noout -text -in cert.pem | grep 'Public Key Algorithm'` shows `dsaEncryption`.
 cause: The key was created by an old `keytool -genkey` or by `openssl dsaparam -genkey`.
@@ -267,6 +286,7 @@ never: Keeping the key and only renewing the certificate: the key is the cause.
 
 rsaKeyTooSmall
 source: CA/Browser Baseline Requirements § 6.1.5
+example: certificate 0 (leaf) has an RSA key of 1024 bits, expected at least 2048
 meaning: The RSA key of a certificate is shorter than 2048 bits. Researchers have factored 829 bits, and public CAs stopped issuing for 1024 bits in 2013.
 sign: `openssl x509 -noout -text -in cert.pem | grep 'Public-Key'` shows `(1024 bit)`.
 cause: A device creates its own short key because its processor is slow.
@@ -280,6 +300,7 @@ never: Lowering the limit for all servers because you can't update one device: p
 
 rsaKeyTooLarge
 source: budget of this package
+example: certificate 2 (root) has an RSA key of 9216 bits, expected at most 8192
 meaning: The RSA key of a certificate is longer than 8192 bits, so each check takes too much of the client's time.
 sign: `openssl x509 -noout -text -in cert.pem | grep 'Public-Key'` shows `(16384 bit)`.
 cause: The key is as long as the tool allows, in the belief that longer is safer.
@@ -291,6 +312,7 @@ never: Removing limits on key sizes: every connection to a hostile server then t
 
 keyMalformed
 source: RFC 3279 § 2.3; RFC 5480; RFC 8410; RFC 9881
+example: certificate 0 (leaf) has a malformed RSA key: the exponent is 1
 meaning: The bytes of a certificate's key aren't a key of the algorithm that the certificate names.
 sign: `openssl x509 -noout -pubkey -in cert.pem` fails or prints a key that `openssl pkey -pubin -check` refuses.
 cause: The CA's software encoded the key incorrectly: an even modulus or exponent, a point that isn't on the curve, or parameters where none are allowed.
@@ -302,6 +324,7 @@ never: Repairing the key in the client.
 
 keyAlgorithmUnsupported
 source: RFC 5280 § 4.1.2.7
+example: certificate 0 (leaf) has a key of an unsupported algorithm: Ed448
 meaning: The key of a certificate has an algorithm that this package doesn't support.
 sign: The message names the algorithm, and so does `servertrust inspect cert.pem`. `openssl x509 -noout -text -in cert.pem` shows the name if this version of OpenSSL knows it.
 cause: The certificate has a key of a national algorithm (SM2, GOST), an Ed448 key, or an X25519 key, which can't sign.
@@ -313,6 +336,7 @@ never: Accepting the leaf by its fingerprint: without a signature, the server do
 
 criticalExtensionUnhandled
 source: RFC 5280 § 4.2
+example: certificate 0 (leaf) has an unsupported critical extension: 1.2.3.4
 meaning: A certificate has a critical extension that this package doesn't process. RFC 5280 requires clients to reject such a certificate.
 sign: `openssl x509 -noout -text -in cert.pem` shows the extension with `critical`. The message names its object identifier.
 cause: A private CA marks a private extension as critical, or an extension that usually isn't critical.
@@ -324,6 +348,7 @@ never: Ignoring criticality: this extension may be the one that limits the certi
 
 certificateVersionNotAllowed
 source: RFC 5280 § 6.1.4 (k); CA/Browser Baseline Requirements § 7.1.1
+example: certificate 1 (intermediate) is an X.509 v1 certificate, expected v3
 meaning: A certificate in the path has X.509 version 1 or 2. These versions can't say whether a certificate is a CA, so anyone with such a certificate could issue others.
 sign: `openssl x509 -noout -text -in cert.pem` shows `Version: 1 (0x0)`.
 cause: Before OpenSSL 3.2, `openssl x509 -req` without `-extfile` creates version 1 certificates.
@@ -336,6 +361,7 @@ never: Switching the profile for servers on the public web, where no root has ve
 
 issuerNameEmpty
 source: RFC 5280 § 4.1.2.4
+example: certificate 0 (leaf) names no issuer
 meaning: A certificate has no issuer name, so its CA can't be found by name.
 sign: `openssl x509 -noout -issuer -in cert.pem` prints `issuer=` and nothing after it.
 cause: A script creates self-signed certificates without a subject.
@@ -348,6 +374,7 @@ never: Matching issuers by key identifier only: the issuer of a certificate can 
 
 notCertificateAuthority
 source: RFC 5280 § 6.1.4 (k)
+example: certificate 1 (intermediate) is used as an issuer but states that it isn't a certificate authority
 meaning: The issuer of a certificate isn't a CA: the issuer's own certificate says `CA:FALSE`.
 sign: `openssl x509 -noout -ext basicConstraints -in issuer.pem` prints `CA:FALSE`.
 cause: The chain file contains a server's certificate instead of the intermediate.
@@ -361,6 +388,7 @@ never: Making the wrong issuer an anchor: the holder of that server's key could 
 
 basicConstraintsMissing
 source: RFC 5280 § 6.1.4 (k)
+example: certificate 1 (intermediate) is used as an issuer but has no basic constraints
 meaning: A certificate is used as a CA, but has no basic constraints. A version 3 certificate without them isn't a CA.
 sign: `openssl x509 -noout -ext basicConstraints -in issuer.pem` prints `No extensions in certificate`.
 cause: The private CA was created without an extensions section: `openssl req -x509` with a configuration that lacks `x509_extensions`.
@@ -373,6 +401,7 @@ never: Accepting CAs without the extension: every server certificate from old so
 
 keyUsageLacksCertSign
 source: RFC 5280 § 6.1.4 (n)
+example: certificate 1 (intermediate) is used as an issuer but its key usage lacks keyCertSign: digitalSignature
 meaning: A certificate is used as a CA, but its key usage doesn't permit signing certificates.
 sign: `openssl x509 -noout -ext keyUsage -in issuer.pem` lists usages without `Certificate Sign`.
 cause: The CA was created with a server's key usage (`digitalSignature, keyEncipherment`).
@@ -386,6 +415,7 @@ never: Skipping the key usage check for all CAs.
 
 pathLengthExceeded
 source: RFC 5280 § 6.1.4 (l), (m)
+example: certificate 2 (root) allows 0 intermediates below it, found 1
 meaning: A CA in the path limits how many CAs may be below it, but the path has more.
 sign: `openssl x509 -noout -ext basicConstraints -in ca.pem` shows `pathlen:0` or another number, and the chain has more CAs below it.
 cause: An issuing CA with `pathlen:0` issued another CA, because of its template or by mistake.
@@ -399,6 +429,7 @@ never: Making the lowest CA an anchor for every host: the limit is there to stop
 
 extendedKeyUsageNotAllowed
 source: RFC 5280 § 4.2.1.12; CA/Browser Baseline Requirements § 7.1.2
+example: certificate 0 (leaf) is for clientAuth, expected serverAuth
 meaning: A certificate in the path isn't for this purpose: its extended key usage lists only other purposes. For a server, `serverAuth` is missing.
 sign: `openssl x509 -noout -ext extendedKeyUsage -in cert.pem` doesn't list `TLS Web Server Authentication`.
 cause: A client certificate or a code signing certificate was installed on the server.
@@ -412,6 +443,7 @@ never: Allowing any purpose with the system's anchors: every email certificate w
 
 keyUsageNotForTLS
 source: RFC 5246 § 7.4.2; RFC 8446 § 4.4.2.2
+example: certificate 0 (leaf) has key usage keyCertSign, expected one of digitalSignature, keyEncipherment
 meaning: The key usage of the server's certificate permits no operation of a TLS handshake, or not the one that the negotiated suite needs. TLS 1.3 and (EC)DHE need a signature.
 sign: `openssl x509 -noout -ext keyUsage -in cert.pem` lacks `Digital Signature`. `Key Encipherment` without it only works with RSA key exchange in TLS 1.2. BoringSSL's clients print `KEY_USAGE_BIT_INCORRECT`.
 cause: The certificate comes from a template for CAs (`keyCertSign`), encryption or email.
@@ -424,6 +456,7 @@ never: Using the CA's own certificate as the server's certificate: the CA's key 
 
 nameExcluded
 source: RFC 5280 § 6.1.3 (c)
+example: certificate 0 (leaf) has the name db.corp.example, which a CA above it excludes: corp.example
 meaning: A CA in the path must not issue for a name of the certificate, because the name is in an excluded subtree.
 sign: `openssl x509 -noout -ext nameConstraints -in ca.pem` lists the name's domain or address under `Excluded`.
 cause: A company's CA excludes certain domains, but issued a certificate for one of them.
@@ -436,6 +469,7 @@ never: Making the constrained CA an anchor without its constraints: it got its c
 
 nameNotPermitted
 source: RFC 5280 § 6.1.3 (b)
+example: certificate 0 (leaf) has the name www.example.com, expected one within corp.example
 meaning: A CA in the path may only issue for certain names, and a name of the certificate isn't among them.
 sign: `openssl x509 -noout -ext nameConstraints -in ca.pem` lists `Permitted` subtrees that don't cover every name of `openssl x509 -noout -ext subjectAltName -in cert.pem`.
 cause: The CA is for `corp.example`, but issued a certificate for a server in a new domain.
@@ -449,6 +483,7 @@ never: Ignoring name constraints: they limit a private CA to its own names on ev
 
 nameConstraintUndecidable
 source: RFC 5280 § 4.2.1.10
+example: certificate 0 (leaf) has the name a@example.com, which can't be compared with the constraint @example.com
 meaning: A name and a name constraint of the same type can't be compared: one of them is malformed, or this package doesn't compare its form.
 sign: `openssl x509 -noout -ext nameConstraints -in ca.pem` shows the constraint that the message names, such as a URI or a mask with gaps.
 cause: The constraint is malformed: `*.example.com` or `https://example.com` instead of `example.com`, or an address without a mask.
@@ -461,6 +496,7 @@ never: Treating a constraint that can't be compared as met.
 
 policyMappingOfAnyPolicy
 source: RFC 5280 § 6.1.4 (a)
+example: certificate 1 (intermediate) maps to or from anyPolicy
 meaning: A CA's certificate maps a certificate policy to or from anyPolicy, which RFC 5280 forbids.
 sign: `openssl x509 -noout -ext policyMappings -in ca.pem` shows `2.5.29.32.0`.
 cause: A bridge CA was configured with a wildcard mapping, to accept every policy of its partner.
@@ -472,6 +508,7 @@ never: Ignoring policy mappings in a PKI that relies on policies.
 
 policyNotAcceptable
 source: RFC 5280 § 6.1.5 (g); RFC 9618 § 5
+example: the path has no acceptable certificate policy: found none, expected 2.23.140.1.2.2
 meaning: The client or a CA in the path requires a certificate policy, but no acceptable policy is valid along the whole path.
 sign: `openssl x509 -noout -ext certificatePolicies,policyConstraints -in cert.pem`, run for each certificate, shows no common policy.
 cause: The issuing CA was replaced, and the new one asserts another policy.
@@ -485,6 +522,7 @@ never: Turning off `requireExplicit` for all servers: the policy is the reason t
 
 tlsFeatureMissing
 source: RFC 7633 § 4.2.2
+example: certificate 0 (leaf) requires the TLS features none, but the CA above it also requires status_request
 meaning: A CA in the path requires TLS features from its servers (RFC 7633), but a certificate below it doesn't require them.
 sign: `openssl x509 -noout -ext tlsfeature -in ca.pem` prints `status_request`. For the certificate below it, the same command prints less.
 cause: The CA's certificate was created with "must staple", but the CA's software doesn't put the extension into the certificates it issues.
@@ -497,6 +535,7 @@ never: Ignoring the requirement of a CA: it is there so that a stolen key can be
 
 certificateRevoked
 source: RFC 5280 § 6.1.3 (a)(3)
+example: certificate 0 (leaf) was revoked 2026-11-02T08:00:00Z, reason: keyCompromise
 meaning: The CA revoked a certificate in the path before it expired.
 sign: `servertrust check HOST --revocation required --fetch` names the CRL or OCSP response, the date and the reason.
 cause: The key was lost or published, for example in a repository, and its owner or the person who found it reported it.
@@ -512,6 +551,7 @@ never: Renewing with the same key after a compromise.
 
 stapleMissing
 source: RFC 7633 § 4.2.3.1
+example: certificate 0 (leaf) requires a good OCSP response in the handshake, found none
 meaning: The certificate promises that its server always staples an OCSP response ("must staple", RFC 7633), but the handshake had no good one.
 sign: `openssl s_client -connect HOST:443 -status </dev/null | grep -A1 'OCSP response'` prints `no response sent`, and `openssl x509 -noout -ext tlsfeature -in cert.pem` prints `status_request`.
 cause: Stapling is turned off, or the server can't reach the CA's responder through its firewall.
@@ -526,6 +566,7 @@ never: Ignoring the TLS feature extension in clients that can see the staple.
 
 revocationUnavailable
 source: policy of the caller; RFC 5280 § 6.3.3
+example: certificate 0 (leaf) can't be checked for revocation: the CRL expired 2026-11-01
 meaning: The client requires a revocation check, but found no usable CRL or OCSP response for a certificate in the path. Or the check took more work than the budget allows.
 sign: `servertrust check HOST --revocation required --fetch --format json` lists the reasons for each certificate in `revocation[].obstacles`.
 cause: The client can't reach the CA's responder and CRLs. They use plain HTTP on port 80, which firewalls block.
@@ -542,6 +583,7 @@ never: Turning off the requirement for all hosts because one CA publishes nothin
 
 anchorDistrustedAfter
 source: policy of the root program
+example: certificate 2 (root) is trusted for certificates issued until 2024-11-30, but this certificate was issued 2025-02-01
 meaning: The root program only trusts the root for certificates issued up to a certain date, but this one was issued later.
 sign: `servertrust roots report --against LIST` names the root and the date. The message states the date of issuance and which clock it comes from.
 cause: A browser no longer trusts the CA, but accepts older certificates until they expire.
@@ -557,6 +599,7 @@ never: Removing the root program's list for all hosts.
 
 anchorNameNotPermitted
 source: policy of the root program
+example: certificate 2 (root) is trusted for names in gov.example, but the certificate has www.example.com
 meaning: The root program only trusts the root for certain domains, and the certificate has a name outside them.
 sign: The message lists the permitted domains and the name. `servertrust roots show --against LIST` prints the root's conditions.
 cause: The root belongs to a government or a region, and programs limit it to its own top-level domain.
@@ -570,6 +613,7 @@ never: Trusting the root for every name because one host needs it.
 
 anchorPurposeNotPermitted
 source: policy of the root program
+example: certificate 2 (root) is trusted for email, found serverAuth
 meaning: In the root program's list, the root is for another purpose, such as email, or has conditions that this version can't check.
 sign: `servertrust roots report --against LIST` lists the root as not trusted for servers.
 cause: The program no longer trusts the root for servers, but still trusts it for signed email.
@@ -583,6 +627,7 @@ never: Allowing any purpose (`--purpose any`) so that the check passes.
 
 anchorNotInProgram
 source: policy of the root program
+example: certificate 2 (root) is not among the roots of Mozilla
 meaning: The system's store contains the root, but the root program's complete list doesn't. The root was removed, or was never in it.
 sign: `servertrust roots report --against LIST` reports that the root isn't in the list.
 cause: The system is old, and its store dates from a time when the program still contained the root.
@@ -597,6 +642,7 @@ never: Keeping every root that isn't in the list (`--roots-unlisted keep`) becau
 
 transparencyNotMet
 source: RFC 6962 § 3.3, policy of the browser
+example: certificate 0 (leaf) wasn't published as required: expected 2 SCTs, found 0
 meaning: The certificate doesn't prove that it was published. For the policy, it has too few signed certificate timestamps (SCTs), or SCTs from the wrong logs.
 sign: `servertrust verify chain.pem --ct-logs LIST` lists each SCT with its log, and why it doesn't count.
 cause: The CA issued the certificate without SCTs, because it is for internal use or was ordered without them.
@@ -614,6 +660,7 @@ never: Accepting a list of any age: timestamps of logs that were rejected since 
 
 transparencyLogListMissing
 source: policy of the browser
+example: can't check whether certificate 0 (leaf) was published as the Chrome policy requires: there is no list of logs
 meaning: The client requires that certificates were published, but has no list of logs to verify this.
 sign: The evaluation's settings use the `require` mode, but have no list. The verdict lists the check as not performed.
 cause: The list comes with signed updates, but the first one hasn't arrived.
@@ -626,6 +673,7 @@ never: Fetching a list without checking its signature or a known digest.
 
 pinNotMatched
 source: RFC 7469 § 2.6
+example: the path matches none of the pinned keys: found sha256/QKjr…, sha256/jQJT…, expected sha256/C5+l…
 meaning: The path is valid, but this program pins none of its keys. Either an interceptor uses a trusted CA, or the server has a new key or CA that the pins don't include.
 sign: `servertrust check HOST --pins FILE` prints the found and expected keys. The path is otherwise trusted.
 cause: The renewal created a new key, as ACME clients do by default, and the pin was for the leaf's key.
@@ -642,6 +690,7 @@ never: Falling back to an unpinned connection when no pin matches: this is what 
 
 pinsExpired
 source: configuration of the caller
+example: certificate 0 (leaf) can't be compared with pins: they expired 2026-11-01T00:00:00Z, verify date 2026-11-20T12:00:00Z
 meaning: The host's pins expired, and their configuration refuses the host after that date.
 sign: `servertrust pins lint FILE` reports the date. In the verdict, it is the expected value, and the verify date is the found one.
 cause: The app hasn't been updated since its pins expired.
@@ -656,6 +705,7 @@ never: Removing the date: old pins then lock users out forever.
 
 certificateNotPinned
 source: configuration of the caller
+example: the path matches none of the pinned certificates: found SHA-256 77b0…, expected SHA-256 5a1c…
 meaning: The path is valid, but it contains none of the certificates that this program pins byte for byte.
 sign: The SHA-256 of each certificate (`openssl x509 -noout -fingerprint -sha256 -in cert.pem`) differs from the pinned ones.
 cause: The server's certificate was renewed, as happens every 90 days and soon every 47, but the app pins the old one.
@@ -671,6 +721,7 @@ never: Removing the pin for good: pin a key instead.
 
 authorityNotMatched
 source: configuration of the caller
+example: the path matches none of the pinned certificate authorities: found Other CA, expected Example CA
 meaning: The path is valid, but it contains none of the CAs that this program requires for the host.
 sign: `servertrust check HOST` shows the path. Its issuers differ from the required ones.
 cause: The server moved to another CA, or its hosting provider or CDN did.
@@ -686,6 +737,7 @@ never: Requiring no CA at all for the host: announce the change to clients inste
 
 hostNotListed
 source: configuration of the caller
+example: www.example.org is not among the hosts that this program may connect to
 meaning: The program has a rule for each host that it may connect to, but none for this one. It didn't evaluate the host's certificates.
 sign: `ServerTrustManager.rule(for:)` returns nil for the host.
 cause: A new backend host, a CDN or a redirect target isn't in the list of rules yet.
@@ -699,6 +751,7 @@ never: Allowing all hosts without a rule: this permits every redirect and every 
 
 hostDenied
 source: configuration of the caller
+example: ads.example.net is denied by the rule for *.example.net
 meaning: A rule of the program refuses the host, regardless of its certificates.
 sign: The message contains the pattern of the rule. `ServerTrustManager.rule(for:)` returns it.
 cause: The host was retired or blocked on purpose.
@@ -711,6 +764,7 @@ never: Connecting to the IP address to get around the rule.
 
 certificateDenied
 source: configuration of the caller
+example: certificate 1 (intermediate) is on a list of denied certificates: the company's list of 2026-11-01
 meaning: The program's list of denied certificates or a root program's list distrusts a certificate in the path, or one that the server sent. The entry names its SHA-256 digest, its issuer and serial number, or its key. `TrustFailure.deniedEntry` has the entry.
 sign: The message names the entry, such as `key, sha256/…`. `servertrust verify chain.pem` with `--denied FILE` or `--roots-overlay FILE` refuses the same chain.
 cause: Browsers removed a CA from their root programs, and its certificates are in OneCRL or a CRLSet.
@@ -725,6 +779,7 @@ never: Running without the list, or removing an entry, because one server is on 
 
 extendedValidationMissing
 source: CA/Browser Extended Validation Guidelines § 7.1.6.1
+example: certificate 0 (leaf) doesn't assert extended validation: found policies 2.23.140.1.2.1, expected 2.23.140.1.1
 meaning: The program requires extended validation, but the path doesn't assert its policy from leaf to root.
 sign: `openssl x509 -noout -ext certificatePolicies -in cert.pem` shows neither 2.23.140.1.1 nor the CA's own identifier.
 cause: The certificate was renewed with ACME, which only provides domain validation.
@@ -737,6 +792,7 @@ never: Accepting an organization's name in any certificate as proof: only certai
 
 attributeNotMatched
 source: configuration of the caller
+example: certificate 0 (leaf) has O=Other Ltd, expected O=Example Ltd
 meaning: The path is valid, but the leaf lacks an attribute that the program requires: an organization, a purpose or a short validity.
 sign: The message states the found and expected values. `servertrust inspect HOST --long` shows all fields.
 cause: The organization was renamed, or the CA writes its name differently (`Inc.` and `Incorporated`).
@@ -750,6 +806,7 @@ never: Requiring attributes without requiring the CA: every CA can issue for any
 
 validityTooLong
 source: Apple's requirements for trusted certificates (HT210176, HT211025)
+example: certificate 0 (leaf) is valid for 3650 days, but Apple's systems allow 825
 meaning: The path is valid, but the leaf's validity is longer than Apple's systems permit. The program requires Apple's rules for this host.
 sign: The message states the number of days. `openssl x509 -noout -dates -in cert.pem` prints both dates.
 cause: The organization's own CA issues certificates for several years.
@@ -762,6 +819,7 @@ demonstration: {newAuthority} servertrust ca issue api.lab.test --days 500 --fol
 
 evaluatorRefused
 source: configuration of the caller
+example: the path was refused by an evaluator of this program: the key is on the blocklist
 meaning: The path is valid, but the program's own evaluator refused it. The evaluator supplies the message.
 sign: The message ends with the evaluator's text. The rule for the host names the evaluator.
 cause: The certificate doesn't meet the evaluator's condition. Ask the evaluator's author.
@@ -772,6 +830,7 @@ never: Removing the evaluator for all hosts.
 
 presentedChainEmpty
 source: RFC 5246 § 7.4.2; RFC 8446 § 4.4.2
+example: no certificate was presented
 meaning: The server sent no certificate. It authenticates in another way, or it doesn't speak TLS at this point.
 sign: `openssl s_client -connect HOST:443 </dev/null` prints `no peer certificate available`.
 cause: The port speaks plain HTTP, or a protocol that starts without TLS and switches later (SMTP, PostgreSQL, LDAP).
@@ -787,6 +846,7 @@ call: try Trust(presentedChain: PresentedChain([]), host: Hostname("api.lab.test
 
 certificateMalformed
 source: RFC 5280 § 4.1
+example: certificate 0 (leaf) can't be parsed: byte 14: the serial number is negative
 meaning: The bytes that the server sent as its certificate aren't an X.509 certificate in strict DER.
 sign: `openssl x509 -inform DER -noout -text -in leaf.der` fails, or the message names an offset and the rule that the bytes break there.
 cause: The file on the server is damaged, or contains a request or a key instead of the certificate.
@@ -801,6 +861,7 @@ demonstration: echo '{"chain":["MAA="]}' | servertrust verify --batch
 
 handshakeSignatureInvalid
 source: RFC 8446 § 4.4.3; RFC 5246 § 7.4.3
+example: the server's signature in the handshake (rsa_pss_rsae_sha256) wasn't made with the key of certificate 0 (leaf)
 meaning: The server's signature in the handshake wasn't made with the key of the certificate that it sent.
 sign: `openssl x509 -noout -pubkey -in cert.pem` and `openssl pkey -pubout -in key.pem` print different keys, or something changes the handshake in transit.
 cause: Certificate and key were renewed separately, and the server loaded one of each. In that case, most servers refuse to start, but custom ones may not.
@@ -813,6 +874,7 @@ never: Accepting a certificate without proof of its key: certificates are public
 
 handshakeUnproven
 source: RFC 9325 § 4.1
+example: the server didn't prove that it has the key of certificate 0 (leaf) (RSA key exchange)
 meaning: The probe saw the certificate, but no proof that the server has its key. The suite has no signature, or this package doesn't verify its signature.
 sign: `openssl s_client -connect HOST:443 -tls1_2 </dev/null | grep Cipher` shows a suite without `ECDHE` or `DHE`, or a signature with SHA-1.
 cause: The server only offers RSA key exchange (`AES128-SHA`), as was common before 2013.
@@ -824,6 +886,7 @@ never: Offering RSA key exchange again for one server: a stolen key then decrypt
 
 tlsVersionOutdated
 source: RFC 8996
+example: the server speaks TLS 1.0, expected TLS 1.2 or newer
 meaning: The server supports no current version of TLS. Versions 1.0 and 1.1 were deprecated in 2021 (RFC 8996).
 sign: `openssl s_client -connect HOST:443 -tls1_2 </dev/null` fails, and `servertrust check HOST --tls-minimum 1.0` shows the version.
 cause: The server's operating system or library dates from before 2012: Windows Server 2008, OpenSSL 1.0.0, Java 6.
@@ -836,6 +899,7 @@ never: Lowering the client's minimum TLS version for all servers.
 
 systemAnchorsUnavailable
 source: configuration of this machine
+example: can't be evaluated: no system anchors
 meaning: The evaluation needs the machine's list of roots, but the machine has no readable list.
 sign: `ls -l /etc/ssl/certs/ca-certificates.crt` fails, or `SSL_CERT_FILE` names a file that doesn't exist.
 cause: A minimal container image (`scratch`, `debian:slim`, `alpine`) has no package of roots.
@@ -852,6 +916,7 @@ demonstration: {newAuthority} c=$(sed /-----/d "$d/ca/root.pem" | tr -d '\n'); e
 
 systemRefused
 source: SecTrustEvaluateWithError; Apple's requirements for trusted certificates (HT210176, HT211025, HT205280)
+example: the path was refused by the operating system: certificate is not trusted
 meaning: The operating system's evaluator refused the certificates for a reason that has no code in this package.
 sign: The message ends with the system's text. On a Mac, `security verify-cert -c leaf.pem -n HOST` repeats it.
 cause: The certificate doesn't meet Apple's rules for public certificates: its validity is longer than 398 days, or it lacks Certificate Transparency timestamps.
@@ -864,6 +929,7 @@ never: Replacing the system's evaluator with your own to get around a blocked CA
 
 systemEvaluationUnavailable
 source: configuration of the caller; Security framework
+example: the operating system can't evaluate the path: trustd didn't answer
 meaning: The operating system should have evaluated the certificates, but couldn't, so there is no decision.
 sign: The message states the system's status or the setting that the system doesn't support.
 cause: The settings ask for something that the system's evaluator can't do, such as a budget or a certificate policy.
@@ -883,6 +949,7 @@ remedy: Compare with `servertrust check HOST --fix`, which prints the shortest c
 no-change: The budget protects the client, and an evaluation that stops early has found no path.
 never: Raising limits until a server passes: the next chain will be larger.
 source: budget of this package
+example: the path is longer than 10 certificates
 sign: `openssl s_client -connect HOST:443 -showcerts </dev/null | grep -c BEGIN` prints a large number.
 
 signatureBudgetExceeded
@@ -894,6 +961,7 @@ remedy: Compare with `servertrust check HOST --fix`, which prints the shortest c
 no-change: The budget protects the client, and an evaluation that stops early has found no path.
 never: Raising limits until a server passes: the next chain will be larger.
 source: budget of this package
+example: the search stopped: more than 128 units of signature checks
 sign: The chain has many CAs with one name and different keys. `servertrust inspect HOST` lists them.
 
 comparisonBudgetExceeded
@@ -905,6 +973,7 @@ remedy: Compare with `servertrust check HOST --fix`, which prints the shortest c
 no-change: The budget protects the client, and an evaluation that stops early has found no path.
 never: Raising limits until a server passes: the next chain will be larger.
 source: budget of this package
+example: the search stopped: more than 250000 comparisons of names with constraints
 sign: `openssl x509 -noout -ext nameConstraints -in ca.pem | wc -l` prints a number in the hundreds, and the leaf has hundreds of names.
 
 stepBudgetExceeded
@@ -916,6 +985,7 @@ remedy: Compare with `servertrust check HOST --fix`, which prints the shortest c
 no-change: The budget protects the client, and an evaluation that stops early has found no path.
 never: Raising limits until a server passes: the next chain will be larger.
 source: budget of this package
+example: the search stopped: more than 10000 steps
 sign: The chain has many certificates with few different names. Each pair multiplies the number of paths.
 
 workBudgetExceeded
@@ -927,6 +997,7 @@ remedy: Compare with `servertrust check HOST --fix`, which prints the shortest c
 no-change: The budget protects the client, and an evaluation that stops early has found no path.
 never: Raising limits until a server passes: the next chain will be larger.
 source: budget of this package
+example: the search stopped: more than 1000000 units of work
 sign: One certificate is very large: `openssl s_client -connect HOST:443 -showcerts </dev/null | wc -c`.
 
 byteBudgetExceeded
@@ -938,6 +1009,7 @@ remedy: Compare with `servertrust check HOST --fix`, which prints the shortest c
 no-change: The budget protects the client, and an evaluation that stops early has found no path.
 never: Raising limits until a server passes: the next chain will be larger.
 source: budget of this package
+example: the search not started: 2097152 bytes of certificates, expected at most 1048576
 sign: The message states the size. A typical chain on the public web is about 5 KB long.
 
 strictSerialNumber
@@ -948,6 +1020,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 § 4.1.2.2
+example: certificate 0 (leaf) has serial number -1, expected a positive number of at most 20 bytes
 sign: `openssl x509 -noout -serial -in cert.pem` prints a minus sign, zero or more than 40 digits.
 remedy: Have the CA's software choose it: `openssl x509 -req -CAcreateserial …`. Otherwise use 8 to 20 random bytes with the first bit clear.
 
@@ -959,6 +1032,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 § 4.2.1.1; CA/Browser Baseline Requirements § 7.1.2
+example: certificate 0 (leaf) has authority key identifier none, expected one
 sign: `openssl x509 -noout -ext authorityKeyIdentifier -in cert.pem` has no `keyid`.
 remedy: Issue with `authorityKeyIdentifier=keyid:always`. Clients then find paths at once, even after a change of keys.
 
@@ -970,6 +1044,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 § 4.2.1.2
+example: certificate 1 (intermediate) has subject key identifier none, expected one
 sign: `openssl x509 -noout -ext subjectKeyIdentifier -in ca.pem` prints `No extensions in certificate`.
 remedy: Reissue the CA's certificate for the same key and name with `subjectKeyIdentifier=hash`.
 
@@ -981,6 +1056,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 § 4.2; CA/Browser Baseline Requirements § 7.1.2
+example: certificate 1 (intermediate) has basic constraints that aren't critical, expected critical
 sign: `openssl x509 -noout -text -in cert.pem` shows `critical` where it doesn't belong, or lacks it. The message names the extension.
 remedy: Write `basicConstraints=critical,CA:TRUE` and `keyUsage=critical,…`, and don't write `critical` elsewhere.
 
@@ -992,6 +1068,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 §§ 4.2.1.5, 4.2.1.10, 4.2.1.11
+example: certificate 0 (leaf) has name constraints, which is allowed only in CA certificates
 sign: `openssl x509 -noout -text -in cert.pem` shows `Name Constraints`, `Policy Mappings` or `Policy Constraints` in the leaf.
 remedy: Issue the server's certificate from the template for servers.
 
@@ -1003,6 +1080,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 §§ 4.2.1.3, 4.2.1.9
+example: certificate 1 (intermediate) has key usage none, expected keyCertSign
 sign: `openssl x509 -noout -ext keyUsage,basicConstraints -in cert.pem` shows `Certificate Sign` with `CA:FALSE`, or a CA without key usage.
 remedy: Give a CA `keyUsage=critical,keyCertSign,cRLSign`, and a server `keyUsage=critical,digitalSignature`.
 
@@ -1014,6 +1092,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: CA/Browser Baseline Requirements § 7.1.2; Mozilla Root Store Policy § 5.3
+example: certificate 0 (leaf) has extended key usage none, expected serverAuth
 sign: `openssl x509 -noout -ext extendedKeyUsage -in cert.pem` shows `No extensions in certificate`, `Any Extended Key Usage` or `OCSP Signing` for a server, `Any Extended Key Usage` for an intermediate, or a usage for a root.
 remedy: Issue servers with `extendedKeyUsage=serverAuth`, and roots without the extension.
 
@@ -1025,6 +1104,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 § 4.1.2.6; CA/Browser Baseline Requirements § 7.1.4.3
+example: certificate 1 (intermediate) has subject an empty name, expected a name
 sign: `openssl x509 -noout -subject -ext subjectAltName -in cert.pem` shows a common name that isn't repeated below.
 remedy: Leave out the common name, or make it exactly one of the alternative names, character by character.
 
@@ -1036,6 +1116,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 § 4.2.1.6; CA/Browser Baseline Requirements § 7.1.2.7.12
+example: certificate 0 (leaf) has alternative name bücher.example, expected A-labels
 sign: `openssl x509 -noout -ext subjectAltName -in cert.pem` shows an underscore, a trailing dot, a port or a URL.
 remedy: Request names of letters, digits and hyphens. Mark the extension critical if and only if the subject is empty.
 
@@ -1047,6 +1128,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 § 4.2.1.10
+example: certificate 1 (intermediate) has the name constraint .example.com*, expected example.com
 sign: `openssl x509 -noout -ext nameConstraints -in ca.pem` shows a DNS name with a leading dot, or an address without a value.
 remedy: Write `nameConstraints=critical,permitted;DNS:example.com`, without a leading dot or asterisk.
 
@@ -1058,6 +1140,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: CA/Browser Baseline Requirements § 7.1.2.7.8
+example: certificate 0 (leaf) is a certificate authority, expected a server certificate
 sign: `openssl x509 -noout -ext basicConstraints -in cert.pem` prints `CA:TRUE` for the leaf.
 remedy: Add `-addext basicConstraints=critical,CA:FALSE`, or issue from a CA: `servertrust ca issue HOST`.
 
@@ -1069,6 +1152,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: CA/Browser Baseline Requirements § 6.1.5
+example: certificate 0 (leaf) has an RSA modulus of 2047 bits, expected a multiple of 8
 sign: `openssl x509 -noout -text -in cert.pem | grep 'Public-Key'` shows a size such as 2047 or 4095.
 remedy: Create a new key with a current library: `openssl genrsa -out key.pem 2048`.
 
@@ -1080,6 +1164,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: RFC 5280 § 4.1.2.5
+example: certificate 0 (leaf) writes 2030-01-01 as GeneralizedTime, expected UTCTime before 2050
 sign: `openssl asn1parse -in cert.pem | grep TIME` shows `GENERALIZEDTIME` for a year before 2050.
 remedy: Issue with software that follows RFC 5280 § 4.1.2.5.
 
@@ -1091,6 +1176,7 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: X.690 §§ 11.2.2, 11.5
+example: certificate 0 (leaf) has a boolean of 01, expected strict DER
 sign: `servertrust inspect cert.pem --format asn1` shows `BOOLEAN false` in an extension, or the bit string that the message names.
 remedy: Issue with software that writes DER. The certificate's meaning doesn't change, but some parsers refuse it.
 
@@ -1102,12 +1188,14 @@ change: The client chooses strictness. Without it, the engine validates the path
 snippet: not-strict
 never: Turning off the profile or the whole evaluation, although turning off strictness is enough.
 source: CA/Browser Baseline Requirements § 6.3.2
+example: certificate 0 (leaf) is valid for 825 days, expected at most 398
 sign: `openssl x509 -noout -dates -in cert.pem` shows more days between `notBefore` and `notAfter` than the message expects.
 remedy: Renew with ACME and a shorter validity. For a private CA, install the root as the administrator's own: the limits don't apply there.
 demonstration: {newAuthority} servertrust ca issue api.lab.test --days 500 --folder "$d/ca" > "$d/log"; SSL_CERT_FILE="$d/ca/root.pem" servertrust verify "$d/ca/issued/api.lab.test.pem" --host api.lab.test --strict; rm -r "$d"
 
 certificateExpiresSoon
 source: the --expires-within option of check and verify
+example: certificate 0 (leaf) ends 2026-12-01T00:00:00Z, expected after 2026-12-11T00:00:00Z
 meaning: A certificate in a trusted path expires within the `--expires-within` time. It is valid today.
 sign: The finding names the certificate, its expiry date and the days left.
 cause: Renewal is due: ACME clients renew when a third of the validity period is left.
@@ -1127,6 +1215,7 @@ remedy: Write one object on each line: `jq -c . requests.json > requests.jsonl`.
 no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
+example: line isn't a JSON object: an unexpected end
 sign: `head -n LINE requests.jsonl | tail -n 1 | jq .` fails.
 demonstration: echo '{' | servertrust verify --batch
 
@@ -1138,6 +1227,7 @@ remedy: Pass anchors and CRLs once for all requests, with the options of `verify
 no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
+example: line is longer than 16777216 bytes and was skipped
 sign: The finding states the limit in bytes; `awk '{ print length }' requests.jsonl | sort -n | tail -1` prints the longest line.
 demonstration: head -c 17000000 /dev/zero | tr '\0' x | servertrust verify --batch
 
@@ -1149,6 +1239,7 @@ remedy: Compare the request with the format: `servertrust help batch`.
 no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
+example: chain is missing
 sign: The finding names the key.
 demonstration: echo '{}' | servertrust verify --batch
 
@@ -1160,6 +1251,7 @@ remedy: Write arrays even for one value, and omit keys without a value.
 no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
+example: chain is a string, expected a list
 sign: The finding states the found and the expected type.
 demonstration: echo '{"chain":"MIIB"}' | servertrust verify --batch
 
@@ -1171,6 +1263,7 @@ remedy: Write hosts without scheme and port, and dates like `2026-11-21T09:30:00
 no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: format of verify --batch (servertrust help batch)
+example: value not allowed: time "yesterday"
 sign: The finding states the value and the key.
 demonstration: echo '{"chain":[]}' | servertrust verify --batch
 
@@ -1182,6 +1275,7 @@ remedy: Write the DER in base64: `openssl x509 -in cert.pem -outform DER | base6
 no-change: Nothing can be trusted until the request is correct.
 never: Treating a request without a verdict as trusted.
 source: RFC 4648 § 4
+example: chain[0] has the character "-", expected base64 with padding and without line breaks
 sign: `jq -r '.chain[0]' request.json | base64 -d | openssl x509 -inform DER -noout` fails.
 demonstration: echo '{"chain":["?"]}' | servertrust verify --batch
 
@@ -2351,6 +2445,165 @@ remedy: Write the value in the form that the message names.
 
 """#
 
+    /// The causes of messages that no code of this package describes.
+    static let causes = #"""
+unknownCause
+meaning: The message comes from a tool that is known here, but its cause isn't. It may be about the program itself, not about the certificate.
+remedy: Check what the server sends: `servertrust check HOST`.
+remedy: Pass the lines around the message, too: `servertrust explain - < LOG`.
+
+privateKeyMismatch
+meaning: The private key in the configuration doesn't belong to the first certificate in the certificate file.
+sign: `openssl x509 -noout -pubkey -in cert.pem` and `openssl pkey -pubout -in key.pem` print different keys.
+remedy: Name the key that the certificate request was made with. After a renewal, replace both files, and then reload the server.
+remedy: Put the server's own certificate first in the file, before the intermediates.
+remedy: If the key is lost, create a new one and have the certificate reissued for it.
+
+privateKeyUnusable
+meaning: The program can't read the private key: its file is missing, not permitted, encrypted, or not a key.
+sign: `openssl pkey -noout -in key.pem` fails or asks for a password.
+remedy: Name the key's file, and let the program's user read it: `ls -l key.pem`.
+remedy: HAProxy expects the key in the same file as the certificate, or beside it as `FILE.key`: `cat fullchain.pem privkey.pem > site.pem`.
+remedy: For an encrypted key, configure its password, or write it without one: `openssl pkey -in key.pem -out plain.pem`.
+
+certificateFileUnusable
+meaning: The program found no certificate in the file: it is missing, empty, not permitted, in DER instead of PEM, or contains something else.
+sign: `openssl x509 -noout -subject -in cert.pem` fails.
+remedy: See what a file contains: `servertrust inspect FILE`.
+remedy: Convert DER to PEM: `openssl x509 -inform DER -in cert.der -out cert.pem`.
+remedy: Check the path in the configuration, and the permissions of each folder above the file.
+
+keystorePassword
+meaning: The password of the PKCS #12 file or key store is wrong. A damaged file causes the same message.
+sign: `openssl pkcs12 -info -noout -in FILE.p12` with this password says `Mac verify error`.
+remedy: Use the password that the file was exported with. In Java, the key can have a password of its own.
+remedy: Apple's systems and Go can't import files without a password, or with new algorithms. Export again: `openssl pkcs12 -export -legacy -inkey key.pem -in fullchain.pem -out new.p12`.
+
+keystoreUnreadable
+meaning: The PKCS #12 file uses algorithms that this program doesn't support: RC2 and 3DES in old files, AES and SHA-256 in new ones, or no MAC.
+sign: `openssl pkcs12 -info -noout -in FILE.p12` lists the algorithms. For old files, it needs `-legacy`.
+remedy: Read an old file with `openssl pkcs12 -legacy -in FILE.p12 -nodes -out all.pem`, and export it again: `openssl pkcs12 -export -in all.pem -out new.p12`.
+remedy: For an old reader (macOS up to 14, Java 8, Windows Server 2016), add `-legacy` to the export.
+
+keystoreEntryMissing
+meaning: The key store has no entry with this alias and a private key, or the chain of the CA's reply is incomplete.
+sign: `keytool -list -v -keystore FILE` shows no `PrivateKeyEntry` with this alias, or a chain of length 1.
+remedy: Import the CA's root and intermediate first, and then the reply under the alias of the key: `keytool -importcert -trustcacerts -alias NAME -file reply.pem -keystore FILE`.
+remedy: Create the store from PEM files: `openssl pkcs12 -export -name NAME -inkey key.pem -in fullchain.pem -out FILE.p12`.
+
+stapleUnsupported
+meaning: The certificate has no OCSP address, so the server can't staple a response. Let's Encrypt and others ended OCSP in 2025. The certificate is fine.
+sign: `openssl x509 -noout -ocsp_uri -in cert.pem` prints nothing.
+remedy: Turn stapling off: remove `ssl_stapling` and `ssl_stapling_verify` in nginx, `SSLUseStapling` in Apache, `ocsp-update` in HAProxy.
+remedy: If the ACME client requests must-staple, remove that, too.
+
+acmeRequestRefused
+meaning: The ACME CA refuses the certificate request: a name, an address, a key or an extension in it isn't allowed.
+sign: The text after `detail` or `::` names what the CA refuses.
+remedy: Put names and addresses in the alternative names and leave the common name empty. For an address, request the profile `shortlived`.
+remedy: Update the ACME client, and have it create a new request and key.
+
+acmeClientAuthEnded
+meaning: The CA no longer issues server certificates that are also for clients (clientAuth), because root programs forbid them from 2026 on.
+sign: The certificate in use has two purposes: `openssl x509 -noout -ext extendedKeyUsage -in cert.pem`.
+remedy: Request a certificate for servers only: remove clientAuth from the request, or select the CA's default profile.
+remedy: For clients (mutual TLS), issue certificates with a private CA: `servertrust ca init`.
+
+acmeChallengeFailed
+meaning: The ACME CA couldn't verify that you control the name: it didn't reach the server, found a wrong response, or DNS failed.
+sign: `curl -v http://NAME/.well-known/acme-challenge/test` from another network fails, or `dig NAME A NAME AAAA` shows another machine.
+remedy: Let port 80 reach the ACME client, without a login or a redirect to another host. Correct or remove an AAAA record of another machine.
+remedy: For DNS challenges, wait until all name servers serve the record: `dig @NAMESERVER _acme-challenge.NAME TXT`.
+remedy: Test with the CA's staging server first, because failures count towards its limits.
+
+acmeRateLimited
+meaning: The ACME CA got too many requests or failures for this account, name or address in a short time.
+sign: The status is 429, and the text names the limit and often the time when it ends.
+remedy: Wait until the stated time. Don't retry in a loop.
+remedy: Find the reason for the failures with the CA's staging server. Keep certificates in a volume that survives restarts.
+
+acmeAuthorizationRecord
+meaning: A CAA record of the domain or of a domain above it doesn't allow this CA to issue, or DNS didn't answer the question.
+sign: `dig NAME CAA` shows other CAs, or an error such as SERVFAIL.
+remedy: Add the CA to the record: `NAME. CAA 0 issue "letsencrypt.org"`. For wildcards, the record `issuewild` counts.
+remedy: If DNS answers with an error, correct the name servers or DNSSEC.
+
+acmeAccount
+meaning: The ACME CA refuses the account: it doesn't exist, needs an external binding or new terms, or the client is too old for this CA.
+sign: The text after `detail` or `::` names the reason.
+remedy: Register again with the CA's current address and terms, and update the ACME client.
+remedy: For ZeroSSL, Google and private CAs, configure the external account binding (EAB).
+
+noSharedCipher
+meaning: Client and server share no cipher suite, group, signature algorithm or protocol, so there is no handshake.
+sign: `openssl s_client -connect HOST:443 -tls1_2 </dev/null` or `-tls1_3` fails, and `servertrust check HOST` says what the server chose.
+remedy: On the server, offer TLS 1.2 and 1.3 with ECDHE: ssl-config.mozilla.org, "intermediate". Add an RSA certificate for clients without ECDSA.
+remedy: Check that the server loaded a certificate and key. Without one, a server has no suite to offer.
+remedy: Update the client, if it is from before 2015.
+
+weakKeyExchange
+meaning: The server's Diffie-Hellman parameters are too short, usually 512 or 1,024 bits.
+sign: `openssl s_client -connect HOST:443 -tls1_2 </dev/null | grep "Temp Key"` shows `DH, 1024 bits`.
+remedy: On the server, offer ECDHE, and remove suites with DHE or use parameters of 2,048 bits: `openssl dhparam -out dh.pem 2048`.
+
+legacyRenegotiation
+meaning: The server doesn't support secure renegotiation (RFC 5746 of 2010), and OpenSSL 3 refuses such servers. A proxy can be the cause.
+sign: `openssl s_client -connect HOST:443 -tls1_2 </dev/null` says `Secure Renegotiation IS NOT supported`.
+remedy: Update the server's or the proxy's TLS software, or offer TLS 1.3, which has no renegotiation.
+
+handshakeTooLarge
+meaning: A message of the handshake is larger than the receiver allows: too many certificates, or a list of hundreds of client CAs.
+sign: `openssl s_client -connect HOST:443 -showcerts </dev/null | grep -c BEGIN` shows more than 4, or prints a long list of client CAs.
+remedy: Send the leaf and its intermediates only. Don't configure a bundle of roots as the server's chain.
+remedy: For client certificates, name only your own CAs: `ssl_client_certificate` in nginx, `ca-file` in HAProxy. nginx has `ssl_trusted_certificate` for CAs that it doesn't send.
+
+clearTextNotPermitted
+meaning: The app connects without TLS, and Android or App Transport Security doesn't permit that.
+sign: The URL in the app begins with `http:`.
+remedy: Use `https:` in the app, and install a certificate on the server.
+remedy: For a development server, permit only its host: `domain-config cleartextTrafficPermitted` in Android, `NSExceptionDomains` in Info.plist.
+
+requestCancelled
+meaning: The app itself cancelled the request. In an app that pins keys, its delegate cancels the challenge when no pin matches.
+sign: The app's own log says whether the delegate refused the server. The number -999 alone doesn't.
+remedy: If the app pins keys, compare them: `servertrust check HOST --pins FILE`.
+remedy: Otherwise look for a view or task that ended before its request.
+
+notAFailure
+meaning: The value isn't a failure. It says that the evaluation succeeded, or that the program has to continue.
+remedy: `kSecTrustResultProceed` and `kSecTrustResultUnspecified` mean trusted. After `errSSLServerAuthCompleted`, evaluate the trust and call `SSLHandshake` again.
+remedy: Look for another message in the log.
+
+keychainAccess
+meaning: The app can't use an item of the keychain: it is missing, locked, exists twice, or the app lacks the entitlement. Servers aren't involved.
+sign: `security find-identity -v` or `security find-certificate -a -c NAME` shows whether the item exists.
+remedy: Import the certificate with its private key, and give the app the keychain access group that the item is in.
+remedy: If the device is locked, use `kSecAttrAccessibleAfterFirstUnlock` for items that are needed in the background.
+
+programmingMistake
+meaning: The program calls its TLS library in a wrong way or at a wrong time. Certificates aren't the cause.
+remedy: Report the whole message to the program's developers.
+remedy: Check what the server sends: `servertrust check HOST`.
+
+schannelCredentials
+meaning: Windows couldn't create TLS credentials: no access to the private key, or client and server have no protocol in common.
+sign: The Schannel event 36871 (error 10013) or 36870 in the system's event log. `certutil -store my` says whether the key is usable.
+remedy: Give the service's account read permission for the certificate's private key (certlm.msc, Manage Private Keys).
+remedy: Turn TLS 1.2 on for client and server, and for .NET: `SchUseStrongCrypto`.
+
+originHandshakeFailed
+meaning: Cloudflare reached the origin server, but the TLS handshake between them failed.
+sign: `servertrust check NAME --connect ORIGIN:443` fails, although visitors reach Cloudflare.
+remedy: On the origin, listen with TLS on port 443, install a certificate for this name, and offer TLS 1.2.
+remedy: Without a certificate on the origin, install Cloudflare's origin certificate, and keep the mode "Full (strict)".
+
+originCertificateInvalid
+meaning: In the mode "Full (strict)", Cloudflare refuses the origin server's certificate: expired, self-signed, incomplete, or for another name.
+sign: `servertrust check NAME --connect ORIGIN:443` names the reason.
+remedy: On the origin, renew the certificate, or install one from a public CA or Cloudflare's origin CA, with its chain.
+
+"""#
+
     /// Other tools' messages.
     static let messages = #"""
 unable to get local issuer certificate
@@ -3225,7 +3478,7 @@ dh key too small
 tool: OpenSSL
 source: OpenSSL 3.0.22: reason strings of libssl
 form: dh key too small
-codes: handshakeUnproven
+codes: weakKeyExchange
 
 tlsv1 unrecognized name
 tool: OpenSSL
@@ -3245,7 +3498,7 @@ unexpected eof while reading
 tool: OpenSSL
 source: OpenSSL 3.0.22: reason strings of libssl
 form: unexpected eof while reading
-codes: presentedChainEmpty
+codes: connectionClosed presentedChainEmpty
 note: The server closed the connection. Check the server's log.
 
 no peer certificate available
@@ -3947,7 +4200,8 @@ http: server gave HTTP response to HTTPS client
 form: http: server gave HTTP response to HTTPS client
 tool: Go
 source: Go: net/http/transport.go (golang/go)
-codes: presentedChainEmpty
+codes: connectionPlainHTTP
+note: The client uses https, and this port speaks http. For a Docker registry, put TLS in front of it, or list it in `insecure-registries` for tests.
 
 tls: failed to verify certificate
 form: tls: failed to verify certificate
@@ -3955,6 +4209,55 @@ tool: Go
 source: Go: crypto/tls/common.go (golang/go)
 codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
 note: The reason follows. It comes from crypto/x509.
+
+x509: certificate signed by unknown authority (possibly because of "x509: invalid signature: parent certificate cannot sign this kind of certificate"
+tool: Go
+source: Go: crypto/x509/verify.go (golang/go)
+form: x509: certificate signed by unknown authority (possibly because of "x509: invalid signature: parent certificate cannot sign this kind of certificate"
+form: x509: invalid signature: parent certificate cannot sign this kind of certificate
+codes: notCertificateAuthority keyUsageLacksCertSign
+note: Go found the issuer, but it isn't a CA: its basic constraints or its key usage don't allow signing.
+
+tls: server sent certificate containing RSA key larger than … bits
+form: tls: server sent certificate containing RSA key larger than … bits
+tool: Go
+source: Go: crypto/tls/handshake_client.go (golang/go)
+form: tls: client sent certificate containing RSA key larger than … bits
+codes: rsaKeyTooLarge
+
+tls: private key does not match public key
+form: tls: private key does not match public key
+tool: Go
+source: Go: crypto/tls/tls.go (golang/go)
+form: tls: private key type does not match public key type
+codes: privateKeyMismatch
+
+tls: failed to find any PEM data in certificate input
+form: tls: failed to find any PEM data in certificate input
+tool: Go
+source: Go: crypto/tls/tls.go (golang/go)
+form: tls: failed to find certificate PEM data in certificate input, but did find a private key
+form: tls: failed to find PEM block with type ending in … PRIVATE KEY
+codes: certificateFileUnusable privateKeyUnusable
+
+tls: client didn't provide a certificate
+form: tls: client didn't provide a certificate
+tool: Go
+source: Go: crypto/tls/handshake_server.go (golang/go)
+codes: connectionClientCertificateRequired
+
+http: TLS handshake error from … EOF
+form: http: TLS handshake error from … EOF
+tool: Go
+source: Go: net/http/server.go (golang/go)
+codes: connectionClosed
+note: A client, a port scanner or a health check closed the connection before the handshake. This line alone is harmless.
+
+tls: no certificates configured
+form: tls: no certificates configured
+tool: Go
+source: Go: crypto/tls/common.go (golang/go)
+codes: certificateFileUnusable
 
 x509: negative serial number
 tool: Go
@@ -5155,7 +5458,9 @@ form: NSURLErrorSecureConnectionFailed
 form: -1200
 form: secureConnectionFailed
 source: Apple: SecBase.h, NSURLError.h (see AppleErrorNumbers)
-codes: presentedChainEmpty tlsVersionOutdated pinNotMatched untrustedRoot
+form: kCFURLErrorSecureConnectionFailed
+codes: untrustedRoot tlsVersionOutdated pinNotMatched connectionNotTLS
+reason: elsewhere
 note: App Transport Security uses this error for pins that don't match (NSPinnedDomains) and for old TLS. `_kCFStreamErrorCodeKey` names the reason.
 
 NSURLErrorServerCertificateHasBadDate
@@ -5164,6 +5469,7 @@ form: NSURLErrorServerCertificateHasBadDate
 form: -1201
 form: serverCertificateHasBadDate
 source: Apple: SecBase.h, NSURLError.h (see AppleErrorNumbers)
+form: kCFURLErrorServerCertificateHasBadDate
 codes: certificateExpired
 
 NSURLErrorServerCertificateUntrusted
@@ -5172,6 +5478,7 @@ form: NSURLErrorServerCertificateUntrusted
 form: -1202
 form: serverCertificateUntrusted
 source: Apple: SecBase.h, NSURLError.h (see AppleErrorNumbers)
+form: kCFURLErrorServerCertificateUntrusted
 codes: unknownIssuer untrustedRoot selfSignedLeaf hostMismatch certificateExpired
 note: Apple's software uses this error for every certificate failure. `_kCFStreamErrorCodeKey` (-9813, -9814, -9843) names the reason.
 
@@ -5181,6 +5488,7 @@ form: NSURLErrorServerCertificateHasUnknownRoot
 form: -1203
 form: serverCertificateHasUnknownRoot
 source: Apple: SecBase.h, NSURLError.h (see AppleErrorNumbers)
+form: kCFURLErrorServerCertificateHasUnknownRoot
 codes: unknownIssuer untrustedRoot
 
 NSURLErrorServerCertificateNotYetValid
@@ -5189,6 +5497,7 @@ form: NSURLErrorServerCertificateNotYetValid
 form: -1204
 form: serverCertificateNotYetValid
 source: Apple: SecBase.h, NSURLError.h (see AppleErrorNumbers)
+form: kCFURLErrorServerCertificateNotYetValid
 codes: certificateNotYetValid
 
 The certificate for this server is invalid. You might be connecting to a server that is pretending to be …
@@ -5203,7 +5512,8 @@ form: A TLS error caused the secure connection to fail
 tool: Apple
 source: CFNetwork: text of -1200 (public reports)
 form: An SSL error has occurred and a secure connection to the server cannot be made
-codes: presentedChainEmpty tlsVersionOutdated pinNotMatched untrustedRoot
+codes: untrustedRoot tlsVersionOutdated pinNotMatched connectionNotTLS
+reason: elsewhere
 note: App Transport Security also uses this error for pins that don't match.
 
 errSSLXCertChainInvalid
@@ -5281,7 +5591,7 @@ tool: Apple
 form: errSSLFatalAlert
 form: -9802
 source: Apple: SecBase.h, NSURLError.h (see AppleErrorNumbers)
-codes: presentedChainEmpty pinNotMatched tlsVersionOutdated
+codes: connectionHandshakeAlert pinNotMatched tlsVersionOutdated
 note: Apple's software reports this for App Transport Security pins that don't match, and for handshakes that the server ends.
 
 errSecNotTrusted
@@ -5509,6 +5819,1320 @@ tool: Apple
 source: Security framework: SEC_TRUST_ERROR_SUBTYPE strings (Apple's published sources)
 form: Certificate Transparency validation required for this use
 codes: transparencyNotMet
+
+exceeds maximum temporal validity period
+tool: Apple
+source: Security framework: SEC_TRUST_ERROR_SUBTYPE strings (Apple's published sources)
+form: exceeds maximum temporal validity period
+form: certificate is not trusted: exceeds maximum temporal validity period
+codes: validityTooLong strictValidityPeriod
+note: Apple allows 825 days, and 398 or fewer for public CAs since September 2020.
+
+The user name or passphrase you entered is not correct
+form: The user name or passphrase you entered is not correct
+tool: Apple
+source: Security framework: text of -25293 (public reports)
+codes: keystorePassword
+note: For a PKCS #12 file with the right password, macOS up to 14 doesn't read its new algorithms. Export it with `-legacy`.
+
+MAC verification failed during PKCS12 import
+form: MAC verification failed during PKCS12 import
+tool: Apple
+source: Security framework: text of -25264 (public reports)
+codes: keystorePassword
+note: For a PKCS #12 file with the right password, macOS up to 14 doesn't read its new algorithms. Export it with `-legacy`.
+
+NSURLErrorTimedOut
+tool: Apple
+form: NSURLErrorTimedOut
+form: kCFURLErrorTimedOut
+form: -1001
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionTimedOut
+
+NSURLErrorCannotFindHost
+tool: Apple
+form: NSURLErrorCannotFindHost
+form: kCFURLErrorCannotFindHost
+form: -1003
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionNameNotResolved
+
+NSURLErrorCannotConnectToHost
+tool: Apple
+form: NSURLErrorCannotConnectToHost
+form: kCFURLErrorCannotConnectToHost
+form: -1004
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionUnreachable
+
+NSURLErrorNetworkConnectionLost
+tool: Apple
+form: NSURLErrorNetworkConnectionLost
+form: kCFURLErrorNetworkConnectionLost
+form: -1005
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClosed
+
+NSURLErrorDNSLookupFailed
+tool: Apple
+form: NSURLErrorDNSLookupFailed
+form: kCFURLErrorDNSLookupFailed
+form: -1006
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionNameNotResolved
+
+NSURLErrorHTTPTooManyRedirects
+tool: Apple
+form: NSURLErrorHTTPTooManyRedirects
+form: kCFURLErrorHTTPTooManyRedirects
+form: -1007
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: redirectLimitExceeded
+
+NSURLErrorNotConnectedToInternet
+tool: Apple
+form: NSURLErrorNotConnectedToInternet
+form: kCFURLErrorNotConnectedToInternet
+form: -1009
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionNameServerFailed
+
+NSURLErrorBadURL
+tool: Apple
+form: NSURLErrorBadURL
+form: kCFURLErrorBadURL
+form: -1000
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: requestMalformedURL
+
+NSURLErrorUnsupportedURL
+tool: Apple
+form: NSURLErrorUnsupportedURL
+form: kCFURLErrorUnsupportedURL
+form: -1002
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: requestUnsupportedScheme
+
+NSURLErrorRedirectToNonExistentLocation
+tool: Apple
+form: NSURLErrorRedirectToNonExistentLocation
+form: kCFURLErrorRedirectToNonExistentLocation
+form: -1010
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: redirectMalformed
+
+NSURLErrorBadServerResponse
+tool: Apple
+form: NSURLErrorBadServerResponse
+form: kCFURLErrorBadServerResponse
+form: -1011
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: responseMalformed
+
+NSURLErrorCannotParseResponse
+tool: Apple
+form: NSURLErrorCannotParseResponse
+form: kCFURLErrorCannotParseResponse
+form: -1017
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: responseMalformed connectionPlainHTTP
+
+NSURLErrorUserCancelledAuthentication
+tool: Apple
+form: NSURLErrorUserCancelledAuthentication
+form: kCFURLErrorUserCancelledAuthentication
+form: -1012
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: requestCancelled pinNotMatched
+
+NSURLErrorUserAuthenticationRequired
+tool: Apple
+form: NSURLErrorUserAuthenticationRequired
+form: kCFURLErrorUserAuthenticationRequired
+form: -1013
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClientCertificateRequired
+
+NSURLErrorAppTransportSecurityRequiresSecureConnection
+tool: Apple
+form: NSURLErrorAppTransportSecurityRequiresSecureConnection
+form: kCFURLErrorAppTransportSecurityRequiresSecureConnection
+form: -1022
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: clearTextNotPermitted
+
+NSURLErrorClientCertificateRejected
+tool: Apple
+form: NSURLErrorClientCertificateRejected
+form: kCFURLErrorClientCertificateRejected
+form: -1205
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClientCertificateRequired keychainAccess
+
+NSURLErrorClientCertificateRequired
+tool: Apple
+form: NSURLErrorClientCertificateRequired
+form: kCFURLErrorClientCertificateRequired
+form: -1206
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClientCertificateRequired
+
+NSURLErrorResourceUnavailable
+tool: Apple
+form: NSURLErrorResourceUnavailable
+form: kCFURLErrorResourceUnavailable
+form: -1008
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorZeroByteResource
+tool: Apple
+form: NSURLErrorZeroByteResource
+form: kCFURLErrorZeroByteResource
+form: -1014
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorCannotDecodeRawData
+tool: Apple
+form: NSURLErrorCannotDecodeRawData
+form: kCFURLErrorCannotDecodeRawData
+form: -1015
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorCannotDecodeContentData
+tool: Apple
+form: NSURLErrorCannotDecodeContentData
+form: kCFURLErrorCannotDecodeContentData
+form: -1016
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorInternationalRoamingOff
+tool: Apple
+form: NSURLErrorInternationalRoamingOff
+form: kCFURLErrorInternationalRoamingOff
+form: -1018
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionUnreachable
+
+NSURLErrorCallIsActive
+tool: Apple
+form: NSURLErrorCallIsActive
+form: kCFURLErrorCallIsActive
+form: -1019
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionUnreachable
+
+NSURLErrorDataNotAllowed
+tool: Apple
+form: NSURLErrorDataNotAllowed
+form: kCFURLErrorDataNotAllowed
+form: -1020
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionUnreachable
+
+NSURLErrorRequestBodyStreamExhausted
+tool: Apple
+form: NSURLErrorRequestBodyStreamExhausted
+form: kCFURLErrorRequestBodyStreamExhausted
+form: -1021
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorDataLengthExceedsMaximum
+tool: Apple
+form: NSURLErrorDataLengthExceedsMaximum
+form: kCFURLErrorDataLengthExceedsMaximum
+form: -1103
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorFileDoesNotExist
+tool: Apple
+form: NSURLErrorFileDoesNotExist
+form: kCFURLErrorFileDoesNotExist
+form: -1100
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorFileIsDirectory
+tool: Apple
+form: NSURLErrorFileIsDirectory
+form: kCFURLErrorFileIsDirectory
+form: -1101
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorNoPermissionsToReadFile
+tool: Apple
+form: NSURLErrorNoPermissionsToReadFile
+form: kCFURLErrorNoPermissionsToReadFile
+form: -1102
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorCannotLoadFromNetwork
+tool: Apple
+form: NSURLErrorCannotLoadFromNetwork
+form: kCFURLErrorCannotLoadFromNetwork
+form: -2000
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+NSURLErrorCancelled
+tool: Apple
+form: NSURLErrorCancelled
+form: kCFURLErrorCancelled
+form: -999
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+form: kCFErrorDomainCFNetwork Code=-999
+form: URLError.cancelled
+codes: requestCancelled pinNotMatched
+note: A delegate that refuses a challenge (cancelAuthenticationChallenge) causes this number, too. Libraries for pinning do that.
+
+NSURLErrorUnknown
+form: NSURLErrorUnknown
+tool: Apple
+form: kCFURLErrorUnknown
+form: NSURLErrorDomain Code=-1
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+kCFErrorHTTPSProxyConnectionFailure
+tool: Apple
+form: kCFErrorHTTPSProxyConnectionFailure
+form: kCFErrorDomainCFNetwork Code=310
+form: kCFErrorDomainCFNetwork error 310
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionProxyFailed
+
+kCFErrorHTTPProxyConnectionFailure
+tool: Apple
+form: kCFErrorHTTPProxyConnectionFailure
+form: kCFErrorDomainCFNetwork Code=306
+form: kCFErrorDomainCFNetwork error 306
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionProxyFailed
+
+kCFErrorHTTPBadProxyCredentials
+tool: Apple
+form: kCFErrorHTTPBadProxyCredentials
+form: kCFErrorDomainCFNetwork Code=307
+form: kCFErrorDomainCFNetwork error 307
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionProxyAuthorizationRequired
+
+kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod
+tool: Apple
+form: kCFStreamErrorHTTPSProxyFailureUnexpectedResponseToCONNECTMethod
+form: kCFErrorDomainCFNetwork Code=311
+form: kCFErrorDomainCFNetwork error 311
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionProxyFailed
+
+kCFErrorPACFileError
+tool: Apple
+form: kCFErrorPACFileError
+form: kCFErrorDomainCFNetwork Code=308
+form: kCFErrorDomainCFNetwork error 308
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionProxyFailed
+
+kCFErrorPACFileAuth
+tool: Apple
+form: kCFErrorPACFileAuth
+form: kCFErrorDomainCFNetwork Code=309
+form: kCFErrorDomainCFNetwork error 309
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionProxyAuthorizationRequired
+
+kCFErrorHTTPConnectionLost
+tool: Apple
+form: kCFErrorHTTPConnectionLost
+form: kCFErrorDomainCFNetwork Code=302
+form: kCFErrorDomainCFNetwork error 302
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClosed
+
+kCFErrorHTTPParseFailure
+tool: Apple
+form: kCFErrorHTTPParseFailure
+form: kCFErrorDomainCFNetwork Code=303
+form: kCFErrorDomainCFNetwork error 303
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: responseMalformed
+
+kCFErrorHTTPRedirectionLoopDetected
+tool: Apple
+form: kCFErrorHTTPRedirectionLoopDetected
+form: kCFErrorDomainCFNetwork Code=304
+form: kCFErrorDomainCFNetwork error 304
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: redirectCycle
+
+kCFErrorHTTPBadURL
+tool: Apple
+form: kCFErrorHTTPBadURL
+form: kCFErrorDomainCFNetwork Code=305
+form: kCFErrorDomainCFNetwork error 305
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: requestMalformedURL
+
+kCFErrorHTTPAuthenticationTypeUnsupported
+tool: Apple
+form: kCFErrorHTTPAuthenticationTypeUnsupported
+form: kCFErrorDomainCFNetwork Code=300
+form: kCFErrorDomainCFNetwork error 300
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+kCFErrorHTTPBadCredentials
+tool: Apple
+form: kCFErrorHTTPBadCredentials
+form: kCFErrorDomainCFNetwork Code=301
+form: kCFErrorDomainCFNetwork error 301
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+kCFHostErrorHostNotFound
+tool: Apple
+form: kCFHostErrorHostNotFound
+form: kCFErrorDomainCFNetwork Code=1
+form: kCFErrorDomainCFNetwork error 1
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionNameNotResolved
+
+kCFHostErrorUnknown
+tool: Apple
+form: kCFHostErrorUnknown
+form: kCFErrorDomainCFNetwork Code=2
+form: kCFErrorDomainCFNetwork error 2
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionNameServerFailed
+
+errSSLProtocol
+tool: Apple
+form: errSSLProtocol
+form: -9800
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed connectionNotTLS
+
+errSSLNegotiation
+tool: Apple
+form: errSSLNegotiation
+form: -9801
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: noSharedCipher tlsVersionOutdated
+
+errSSLWouldBlock
+tool: Apple
+form: errSSLWouldBlock
+form: -9803
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: notAFailure
+
+errSSLSessionNotFound
+tool: Apple
+form: errSSLSessionNotFound
+form: -9804
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSSLClosedGraceful
+tool: Apple
+form: errSSLClosedGraceful
+form: -9805
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClosed
+
+errSSLClosedAbort
+tool: Apple
+form: errSSLClosedAbort
+form: -9806
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClosed
+
+errSSLCrypto
+tool: Apple
+form: errSSLCrypto
+form: -9809
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLModuleAttach
+tool: Apple
+form: errSSLModuleAttach
+form: -9811
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSSLClosedNoNotify
+tool: Apple
+form: errSSLClosedNoNotify
+form: -9816
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClosed
+
+errSSLBufferOverflow
+tool: Apple
+form: errSSLBufferOverflow
+form: -9817
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSSLBadCipherSuite
+tool: Apple
+form: errSSLBadCipherSuite
+form: -9818
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: noSharedCipher
+
+errSSLPeerUnexpectedMsg
+tool: Apple
+form: errSSLPeerUnexpectedMsg
+form: -9819
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerBadRecordMac
+tool: Apple
+form: errSSLPeerBadRecordMac
+form: -9820
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerDecryptionFail
+tool: Apple
+form: errSSLPeerDecryptionFail
+form: -9821
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerRecordOverflow
+tool: Apple
+form: errSSLPeerRecordOverflow
+form: -9822
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerDecompressFail
+tool: Apple
+form: errSSLPeerDecompressFail
+form: -9823
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerHandshakeFail
+tool: Apple
+form: errSSLPeerHandshakeFail
+form: -9824
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: noSharedCipher tlsVersionOutdated connectionClientCertificateRequired
+
+errSSLIllegalParam
+tool: Apple
+form: errSSLIllegalParam
+form: -9830
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerAccessDenied
+tool: Apple
+form: errSSLPeerAccessDenied
+form: -9832
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerDecodeError
+tool: Apple
+form: errSSLPeerDecodeError
+form: -9833
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerDecryptError
+tool: Apple
+form: errSSLPeerDecryptError
+form: -9834
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: handshakeSignatureInvalid
+
+errSSLPeerExportRestriction
+tool: Apple
+form: errSSLPeerExportRestriction
+form: -9835
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerProtocolVersion
+tool: Apple
+form: errSSLPeerProtocolVersion
+form: -9836
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: tlsVersionOutdated
+
+errSSLPeerInsufficientSecurity
+tool: Apple
+form: errSSLPeerInsufficientSecurity
+form: -9837
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: noSharedCipher
+
+errSSLPeerInternalError
+tool: Apple
+form: errSSLPeerInternalError
+form: -9838
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerUserCancelled
+tool: Apple
+form: errSSLPeerUserCancelled
+form: -9839
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLPeerNoRenegotiation
+tool: Apple
+form: errSSLPeerNoRenegotiation
+form: -9840
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLClientCertRequested
+tool: Apple
+form: errSSLClientCertRequested
+form: -9842
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClientCertificateRequired notAFailure
+
+errSSLConnectionRefused
+tool: Apple
+form: errSSLConnectionRefused
+form: -9844
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionUnreachable
+
+errSSLDecryptionFail
+tool: Apple
+form: errSSLDecryptionFail
+form: -9845
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLBadRecordMac
+tool: Apple
+form: errSSLBadRecordMac
+form: -9846
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLRecordOverflow
+tool: Apple
+form: errSSLRecordOverflow
+form: -9847
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionNotTLS connectionHandshakeFailed
+
+errSSLUnexpectedRecord
+tool: Apple
+form: errSSLUnexpectedRecord
+form: -9849
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLWeakPeerEphemeralDHKey
+tool: Apple
+form: errSSLWeakPeerEphemeralDHKey
+form: -9850
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: weakKeyExchange
+
+errSSLClientHelloReceived
+tool: Apple
+form: errSSLClientHelloReceived
+form: -9851
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: notAFailure
+
+errSSLTransportReset
+tool: Apple
+form: errSSLTransportReset
+form: -9852
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClosed
+
+errSSLNetworkTimeout
+tool: Apple
+form: errSSLNetworkTimeout
+form: -9853
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionTimedOut
+
+errSSLConfigurationFailed
+tool: Apple
+form: errSSLConfigurationFailed
+form: -9854
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSSLUnsupportedExtension
+tool: Apple
+form: errSSLUnsupportedExtension
+form: -9855
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLUnexpectedMessage
+tool: Apple
+form: errSSLUnexpectedMessage
+form: -9856
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLDecompressFail
+tool: Apple
+form: errSSLDecompressFail
+form: -9857
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLHandshakeFail
+tool: Apple
+form: errSSLHandshakeFail
+form: -9858
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: noSharedCipher connectionHandshakeFailed
+
+errSSLDecodeError
+tool: Apple
+form: errSSLDecodeError
+form: -9859
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLInappropriateFallback
+tool: Apple
+form: errSSLInappropriateFallback
+form: -9860
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: tlsVersionOutdated
+
+errSSLMissingExtension
+tool: Apple
+form: errSSLMissingExtension
+form: -9861
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeFailed
+
+errSSLBadCertificateStatusResponse
+tool: Apple
+form: errSSLBadCertificateStatusResponse
+form: -9862
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: stapleMissing
+
+errSSLCertificateRequired
+tool: Apple
+form: errSSLCertificateRequired
+form: -9863
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionClientCertificateRequired
+
+errSSLUnknownPSKIdentity
+tool: Apple
+form: errSSLUnknownPSKIdentity
+form: -9864
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionHandshakeAlert
+
+errSSLUnrecognizedName
+tool: Apple
+form: errSSLUnrecognizedName
+form: -9865
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: connectionNameRefused
+
+errSSLATSViolation
+tool: Apple
+form: errSSLATSViolation
+form: -9880
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: clearTextNotPermitted tlsVersionOutdated
+
+errSSLATSMinimumVersionViolation
+tool: Apple
+form: errSSLATSMinimumVersionViolation
+form: -9881
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: tlsVersionOutdated
+
+errSSLATSCiphersuiteViolation
+tool: Apple
+form: errSSLATSCiphersuiteViolation
+form: -9882
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: noSharedCipher
+
+errSSLATSMinimumKeySizeViolation
+tool: Apple
+form: errSSLATSMinimumKeySizeViolation
+form: -9883
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: rsaKeyTooSmall
+
+errSSLATSLeafCertificateHashAlgorithmViolation
+tool: Apple
+form: errSSLATSLeafCertificateHashAlgorithmViolation
+form: -9884
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: signatureUsesSHA1
+
+errSSLATSCertificateHashAlgorithmViolation
+tool: Apple
+form: errSSLATSCertificateHashAlgorithmViolation
+form: -9885
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: signatureUsesSHA1
+
+errSSLEarlyDataRejected
+tool: Apple
+form: errSSLEarlyDataRejected
+form: -9890
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: notAFailure
+
+errSecParam
+tool: Apple
+form: errSecParam
+form: -50
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSecAllocate
+tool: Apple
+form: errSecAllocate
+form: -108
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSecUserCanceled
+tool: Apple
+form: errSecUserCanceled
+form: -128
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: requestCancelled
+
+errSecInternalComponent
+tool: Apple
+form: errSecInternalComponent
+form: -2070
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecMissingEntitlement
+tool: Apple
+form: errSecMissingEntitlement
+form: -34018
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecNotAvailable
+tool: Apple
+form: errSecNotAvailable
+form: -25291
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecReadOnly
+tool: Apple
+form: errSecReadOnly
+form: -25292
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecAuthFailed
+tool: Apple
+form: errSecAuthFailed
+form: -25293
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keystorePassword keychainAccess
+
+errSecNoSuchKeychain
+tool: Apple
+form: errSecNoSuchKeychain
+form: -25294
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecInvalidKeychain
+tool: Apple
+form: errSecInvalidKeychain
+form: -25295
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecDuplicateKeychain
+tool: Apple
+form: errSecDuplicateKeychain
+form: -25296
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecDuplicateItem
+tool: Apple
+form: errSecDuplicateItem
+form: -25299
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecItemNotFound
+tool: Apple
+form: errSecItemNotFound
+form: -25300
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecNoDefaultKeychain
+tool: Apple
+form: errSecNoDefaultKeychain
+form: -25307
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecInteractionNotAllowed
+tool: Apple
+form: errSecInteractionNotAllowed
+form: -25308
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecKeySizeNotAllowed
+tool: Apple
+form: errSecKeySizeNotAllowed
+form: -25311
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: rsaKeyTooSmall
+
+errSecInteractionRequired
+tool: Apple
+form: errSecInteractionRequired
+form: -25315
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecDataNotAvailable
+tool: Apple
+form: errSecDataNotAvailable
+form: -25316
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecPolicyNotFound
+tool: Apple
+form: errSecPolicyNotFound
+form: -25241
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSecInvalidTrustSetting
+tool: Apple
+form: errSecInvalidTrustSetting
+form: -25242
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: systemRefused
+
+errSecNoAccessForItem
+tool: Apple
+form: errSecNoAccessForItem
+form: -25243
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecUnsupportedFormat
+tool: Apple
+form: errSecUnsupportedFormat
+form: -25256
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keystoreUnreadable
+
+errSecUnknownFormat
+tool: Apple
+form: errSecUnknownFormat
+form: -25257
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: certificateFileUnusable
+
+errSecKeyIsSensitive
+tool: Apple
+form: errSecKeyIsSensitive
+form: -25258
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keychainAccess
+
+errSecMultiplePrivKeys
+tool: Apple
+form: errSecMultiplePrivKeys
+form: -25259
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keystoreUnreadable
+
+errSecPassphraseRequired
+tool: Apple
+form: errSecPassphraseRequired
+form: -25260
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keystorePassword
+
+errSecInvalidPasswordRef
+tool: Apple
+form: errSecInvalidPasswordRef
+form: -25261
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keystorePassword
+
+errSecInvalidTrustSettings
+tool: Apple
+form: errSecInvalidTrustSettings
+form: -25262
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: systemRefused
+
+errSecNoTrustSettings
+tool: Apple
+form: errSecNoTrustSettings
+form: -25263
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: untrustedRoot
+
+errSecPkcs12VerifyFailure
+tool: Apple
+form: errSecPkcs12VerifyFailure
+form: -25264
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: keystorePassword
+
+errSecNotSigner
+tool: Apple
+form: errSecNotSigner
+form: -26267
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: signatureInvalid
+
+errSecServiceNotAvailable
+tool: Apple
+form: errSecServiceNotAvailable
+form: -67585
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: systemEvaluationUnavailable
+
+errSecInvalidCRL
+tool: Apple
+form: errSecInvalidCRL
+form: -67830
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecCRLExpired
+tool: Apple
+form: errSecCRLExpired
+form: -67613
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecCRLNotValidYet
+tool: Apple
+form: errSecCRLNotValidYet
+form: -67614
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecCRLNotFound
+tool: Apple
+form: errSecCRLNotFound
+form: -67615
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecCRLServerDown
+tool: Apple
+form: errSecCRLServerDown
+form: -67616
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecNetworkFailure
+tool: Apple
+form: errSecNetworkFailure
+form: -67636
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPNotTrustedToAnchor
+tool: Apple
+form: errSecOCSPNotTrustedToAnchor
+form: -67637
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPBadRequest
+tool: Apple
+form: errSecOCSPBadRequest
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPBadResponse
+tool: Apple
+form: errSecOCSPBadResponse
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPUnavailable
+tool: Apple
+form: errSecOCSPUnavailable
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPStatusUnrecognized
+tool: Apple
+form: errSecOCSPStatusUnrecognized
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPSignatureError
+tool: Apple
+form: errSecOCSPSignatureError
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPNoSigner
+tool: Apple
+form: errSecOCSPNoSigner
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPResponderTryLater
+tool: Apple
+form: errSecOCSPResponderTryLater
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecOCSPResponderUnauthorized
+tool: Apple
+form: errSecOCSPResponderUnauthorized
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecCRLBadURI
+tool: Apple
+form: errSecCRLBadURI
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecCRLNotTrusted
+tool: Apple
+form: errSecCRLNotTrusted
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: revocationUnavailable
+
+errSecUnknownCertExtension
+tool: Apple
+form: errSecUnknownCertExtension
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: criticalExtensionUnhandled
+
+errSecSSLBadExtendedKeyUsage
+tool: Apple
+form: errSecSSLBadExtendedKeyUsage
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: extendedKeyUsageNotAllowed
+
+errSecInvalidCertificateRef
+tool: Apple
+form: errSecInvalidCertificateRef
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSecInvalidCertificateGroup
+tool: Apple
+form: errSecInvalidCertificateGroup
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+
+errSecCertificateCannotOperate
+tool: Apple
+form: errSecCertificateCannotOperate
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: unknownCause
+
+errSecCertificateSuspended
+tool: Apple
+form: errSecCertificateSuspended
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: certificateRevoked
+
+errSecCertificatePolicyNotAllowed
+tool: Apple
+form: errSecCertificatePolicyNotAllowed
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: policyNotAcceptable
+
+errSecCertificateNameNotAllowed
+tool: Apple
+form: errSecCertificateNameNotAllowed
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: nameNotPermitted
+
+errSecCertificateDuplicateExtension
+tool: Apple
+form: errSecCertificateDuplicateExtension
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: certificateMalformed
+
+errSecMissingQualifiedCertStatement
+tool: Apple
+form: errSecMissingQualifiedCertStatement
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: policyNotAcceptable
+
+errSecUnsupportedAddressType
+tool: Apple
+form: errSecUnsupportedAddressType
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: nameConstraintUndecidable
+
+errSecTrustSettingsDenied
+tool: Apple
+form: errSecTrustSettingsDenied
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: systemRefused
+
+errSecVerificationFailure
+tool: Apple
+form: errSecVerificationFailure
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: signatureInvalid
+
+errSecVerifyFailed
+tool: Apple
+form: errSecVerifyFailed
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: signatureInvalid
+
+errSecInvalidSignature
+tool: Apple
+form: errSecInvalidSignature
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: signatureInvalid
+
+errSecPublicKeyInconsistent
+tool: Apple
+form: errSecPublicKeyInconsistent
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: privateKeyMismatch
+
+errSecUnknownFormatError
+tool: Apple
+form: errSecUnknownFormatError
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: certificateFileUnusable
+
+errSSLPeerAuthCompleted
+tool: Apple
+form: errSSLPeerAuthCompleted
+form: -9841
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+form: errSSLServerAuthCompleted
+form: errSSLClientAuthCompleted
+codes: notAFailure
+note: The handshake waits for the program to evaluate the peer (kSSLSessionOptionBreakOnServerAuth).
+
+Invalid
+tool: Apple
+form: kSecTrustResultInvalid
+form: SecTrustResultType.invalid
+form: SecTrustResultType 0
+form: SecTrustResultType(rawValue: 0)
+form: SecTrustEvaluate result 0
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: programmingMistake
+note: The program hasn't evaluated the trust yet.
+
+Proceed
+tool: Apple
+form: kSecTrustResultProceed
+form: SecTrustResultType.proceed
+form: SecTrustResultType 1
+form: SecTrustResultType(rawValue: 1)
+form: SecTrustEvaluate result 1
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: notAFailure
+
+Confirm
+tool: Apple
+form: kSecTrustResultConfirm
+form: SecTrustResultType.confirm
+form: SecTrustResultType 2
+form: SecTrustResultType(rawValue: 2)
+form: SecTrustEvaluate result 2
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: systemRefused
+
+Deny
+tool: Apple
+form: kSecTrustResultDeny
+form: SecTrustResultType.deny
+form: SecTrustResultType 3
+form: SecTrustResultType(rawValue: 3)
+form: SecTrustEvaluate result 3
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: systemRefused certificateDenied
+note: A user or administrator marked a certificate as never trusted in the keychain.
+
+Unspecified
+tool: Apple
+form: kSecTrustResultUnspecified
+form: SecTrustResultType.unspecified
+form: SecTrustResultType 4
+form: SecTrustResultType(rawValue: 4)
+form: SecTrustEvaluate result 4
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: notAFailure
+note: The chain is valid, and the user has no setting of their own for it. This is the usual result for trusted servers.
+
+RecoverableTrustFailure
+tool: Apple
+form: kSecTrustResultRecoverableTrustFailure
+form: SecTrustResultType.recoverableTrustFailure
+form: SecTrustResultType 5
+form: SecTrustResultType(rawValue: 5)
+form: SecTrustEvaluate result 5
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: untrustedRoot hostMismatch certificateExpired unknownIssuer
+note: SecTrustEvaluateWithError and SecTrustCopyProperties name the reason. Usual ones are an unknown root, another name and a date.
+
+FatalTrustFailure
+tool: Apple
+form: kSecTrustResultFatalTrustFailure
+form: SecTrustResultType.fatalTrustFailure
+form: SecTrustResultType 6
+form: SecTrustResultType(rawValue: 6)
+form: SecTrustEvaluate result 6
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: certificateMalformed signatureInvalid certificateRevoked
+
+OtherError
+tool: Apple
+form: kSecTrustResultOtherError
+form: SecTrustResultType.otherError
+form: SecTrustResultType 7
+form: SecTrustResultType(rawValue: 7)
+form: SecTrustEvaluate result 7
+source: Apple: TN2232, NSURLError.h, CFNetworkErrors.h, SecureTransport.h, SecBase.h, SecTrust.h
+codes: systemEvaluationUnavailable certificateRevoked
 
 UnknownIssuer
 tool: rustls
@@ -6060,6 +7684,7 @@ source: BoringSSL in swift-nio-ssl: gen/crypto/err_data.cc
 form: OPENSSL_internal:CERTIFICATE_VERIFY_FAILED
 form: error:1000007d:SSL routines:OPENSSL_internal:CERTIFICATE_VERIFY_FAILED
 codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired
+reason: elsewhere
 note: The error doesn't include BoringSSL's reason. `servertrust check HOST` names it. SwiftNIO SSL, Envoy, gRPC, and Bun check the name separately.
 
 OPENSSL_internal:WRONG_VERSION_NUMBER
@@ -6134,7 +7759,7 @@ server does not support SSL, but SSL was required
 tool: psql
 source: libpq of PostgreSQL 15.18: strings of the library
 form: server does not support SSL, but SSL was required
-codes: presentedChainEmpty
+codes: connectionStartTLSDeclined
 
 SSL error: certificate verify failed
 tool: psql
@@ -6908,6 +8533,2493 @@ form: QSslError::CertificateBlacklisted
 source: Qt: qsslerror.cpp (public reports)
 codes: certificateDenied
 
+key values mismatch
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: key values mismatch
+form: x509 certificate routines … key values mismatch
+form: X509_check_private_key:key values mismatch
+codes: privateKeyMismatch
+
+ssl_stapling ignored, no OCSP responder URL in the certificate
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: ssl_stapling ignored, no OCSP responder URL in the certificate
+form: "ssl_stapling" ignored, no OCSP responder URL
+codes: stapleUnsupported
+note: The warning is harmless.
+
+ssl_stapling ignored, issuer certificate not found
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: ssl_stapling ignored, issuer certificate not found
+form: "ssl_stapling" ignored, issuer certificate not found for certificate
+codes: unknownIssuer
+note: nginx needs the intermediate to staple. Put it into the file of `ssl_certificate`, or into `ssl_trusted_certificate`.
+
+cannot load certificate …
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: cannot load certificate …
+form: PEM_read_bio_X509_AUX() failed
+form: SSL_CTX_use_certificate … failed
+form: BIO_new_file() failed
+codes: certificateFileUnusable
+
+cannot load certificate key …
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: cannot load certificate key …
+form: PEM_read_bio_PrivateKey() failed
+codes: privateKeyUnusable
+
+no "ssl_certificate" is defined for the "listen … ssl" directive
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: no "ssl_certificate" is defined for the "listen … ssl" directive
+form: no "ssl_certificate" is defined
+codes: certificateFileUnusable
+
+400 No required SSL certificate was sent
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: 400 No required SSL certificate was sent
+form: No required SSL certificate was sent
+form: client sent no required SSL certificate
+codes: connectionClientCertificateRequired
+
+400 The SSL certificate error
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: 400 The SSL certificate error
+form: The SSL certificate error
+form: client SSL certificate verify error
+codes: unknownIssuer untrustedRoot certificateExpired
+note: nginx refuses the client's certificate. Its log names OpenSSL's reason, and `ssl_client_certificate` the CAs.
+
+The plain HTTP request was sent to HTTPS port
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: The plain HTTP request was sent to HTTPS port
+form: 400 The plain HTTP request was sent to HTTPS port
+form: client sent plain HTTP request to HTTPS port while reading client request headers
+form: Client sent an HTTP request to an HTTPS server
+form: You're speaking plain HTTP to an SSL-enabled server port
+codes: connectionPlainHTTP
+note: The other way round: the client speaks HTTP to a port with TLS. Use `https:`.
+
+upstream SSL certificate verify error: …
+tool: nginx
+source: nginx: ngx_event_openssl.c, ngx_http_ssl_module.c (public reports)
+form: upstream SSL certificate verify error: …
+codes: unknownIssuer untrustedRoot hostMismatch
+note: nginx refuses the upstream server. The number is OpenSSL's. Name the CA in `proxy_ssl_trusted_certificate`.
+reason: elsewhere
+
+No Private Key found in …
+tool: HAProxy
+source: HAProxy: ssl_ckch.c, ssl_sock.c (public reports)
+form: No Private Key found in …
+form: unable to load SSL private key from PEM file
+form: unable to load private key from file
+codes: privateKeyUnusable
+
+unable to load SSL certificate from PEM file
+tool: HAProxy
+source: HAProxy: ssl_ckch.c, ssl_sock.c (public reports)
+form: unable to load SSL certificate from PEM file
+form: unable to load certificate from file
+form: unable to load certificate chain from file
+form: unable to stat SSL certificate from file
+form: no SSL certificate specified for bind
+codes: certificateFileUnusable privateKeyUnusable
+
+inconsistencies between private key and certificate loaded from PEM file
+tool: HAProxy
+source: HAProxy: ssl_ckch.c, ssl_sock.c (public reports)
+form: inconsistencies between private key and certificate loaded from PEM file
+form: inconsistencies between private key and certificate
+codes: privateKeyMismatch
+
+SSL client CA chain cannot be verified
+tool: HAProxy
+source: HAProxy: ssl_ckch.c, ssl_sock.c (public reports)
+form: SSL client CA chain cannot be verified
+codes: unknownIssuer untrustedRoot
+
+AH02565: Certificate and private key … do not match
+tool: Apache
+source: Apache: strings of the program (public reports)
+form: AH02565: Certificate and private key … do not match
+form: AH02565
+form: Certificate and private key … from … and … do not match
+form: SSL Library Error: … x509 certificate routines:X509_check_private_key:key values mismatch
+codes: privateKeyMismatch
+
+AH02572: Failed to configure at least one certificate and key
+tool: Apache
+source: Apache: strings of the program (public reports)
+form: AH02572: Failed to configure at least one certificate and key
+form: AH02572
+form: AH02561
+form: AH02562
+form: AH02577
+form: SSLCertificateFile: file … does not exist or is empty
+codes: certificateFileUnusable privateKeyUnusable
+
+AH01909: server certificate does NOT include an ID which matches the server name
+tool: Apache
+source: Apache: strings of the program (public reports)
+form: AH01909: server certificate does NOT include an ID which matches the server name
+form: AH01909
+form: server certificate does NOT include an ID which matches the server name
+codes: hostMismatch
+note: Apache only warns. Its ServerName differs from the certificate's names.
+
+AH01906: server certificate is a CA certificate (BasicConstraints: CA == TRUE !?)
+tool: Apache
+source: Apache: strings of the program (public reports)
+form: AH01906: server certificate is a CA certificate (BasicConstraints: CA == TRUE !?)
+form: AH01906
+form: server certificate is a CA certificate
+codes: strictLeafIsAuthority
+
+AH02218: ssl_stapling_init_cert: no OCSP URI in certificate
+tool: Apache
+source: Apache: strings of the program (public reports)
+form: AH02218: ssl_stapling_init_cert: no OCSP URI in certificate
+form: AH02218
+form: no OCSP URI in certificate
+form: AH02604
+codes: stapleUnsupported
+
+AH02039: Certificate Verification: Error
+tool: Apache
+source: Apache: strings of the program (public reports)
+form: AH02039: Certificate Verification: Error
+form: AH02039
+form: Certificate Verification: Error
+codes: unknownIssuer untrustedRoot certificateExpired
+note: Apache refuses the client's or the proxied server's certificate. The number in parentheses is OpenSSL's.
+reason: elsewhere
+
+SSL context is not usable without certificate and private key
+tool: MySQL
+source: MySQL: strings of the program (public reports)
+form: SSL context is not usable without certificate and private key
+form: Failed at SSL configuration
+form: SSL connection has been requested but no certificate and key
+codes: certificateFileUnusable privateKeyUnusable
+
+Failed to set up SSL because of the following SSL library error
+tool: MySQL
+source: MySQL: strings of the program (public reports)
+form: Failed to set up SSL because of the following SSL library error
+form: Unable to get private key
+form: Unable to get certificate
+form: SSL error: Unable to get private key from
+form: SSL error: Unable to get certificate from
+codes: privateKeyUnusable certificateFileUnusable privateKeyMismatch
+
+could not load server certificate file …
+tool: PostgreSQL
+source: PostgreSQL: strings of the program (public reports)
+form: could not load server certificate file …
+form: could not load certificate file
+form: certificate file … does not exist
+codes: certificateFileUnusable
+
+private key file … has group or world access
+tool: PostgreSQL
+source: PostgreSQL: strings of the program (public reports)
+form: private key file … has group or world access
+form: could not load private key file …
+form: private key file … must be owned by the database user or root
+codes: privateKeyUnusable
+
+certificate present, but not private key file …
+tool: PostgreSQL
+source: PostgreSQL: strings of the program (public reports)
+form: certificate present, but not private key file …
+codes: privateKeyUnusable
+
+certificate does not match private key file …
+tool: PostgreSQL
+source: PostgreSQL: strings of the program (public reports)
+form: certificate does not match private key file …
+form: check of private key failed
+codes: privateKeyMismatch
+
+connection requires a valid client certificate
+tool: PostgreSQL
+source: PostgreSQL: strings of the program (public reports)
+form: connection requires a valid client certificate
+form: certificate authentication failed for user
+codes: connectionClientCertificateRequired
+
+The server does not support SSL connections
+tool: PostgreSQL
+source: PostgreSQL: strings of the program (public reports)
+form: The server does not support SSL connections
+form: The server does not support SSL
+form: SSL connection error: SSL is required but the server doesn't support it
+form: SSL is required, but the server does not support it
+codes: connectionStartTLSDeclined
+
+received invalid response to SSL negotiation
+tool: PostgreSQL
+source: PostgreSQL: strings of the program (public reports)
+form: received invalid response to SSL negotiation
+codes: connectionNotTLS
+
+Unknown ca certificate … Peer cert verify error
+tool: MariaDB
+source: MariaDB: strings of the program (public reports)
+form: Unknown ca certificate … Peer cert verify error
+form: TLS/SSL error: Validation of SSL server certificate failed
+form: Validation of SSL server certificate failed
+codes: unknownIssuer hostMismatch untrustedRoot selfSignedLeaf
+
+Cannot start SSL: …
+tool: Dovecot
+source: Dovecot: strings of the program (public reports)
+form: Cannot start SSL: …
+form: Can't load SSL certificate (ssl_cert setting)
+form: Can't load ssl_cert
+form: ssl_server_cert_file
+codes: certificateFileUnusable
+
+Can't load private key
+tool: Dovecot
+source: Dovecot: strings of the program (public reports)
+form: Can't load private key
+form: Can't load SSL private key
+form: Couldn't parse private SSL key
+form: Can't load ssl_key
+form: The key isn't for the certificate
+codes: privateKeyUnusable privateKeyMismatch
+
+cannot get RSA certificate from file …
+tool: Postfix
+source: Postfix: strings of the program (public reports)
+form: cannot get RSA certificate from file …
+form: cannot get RSA private key from file
+form: cannot get certificate from file
+form: cannot load Certification Authority data
+form: TLS library problem: error:02001002
+codes: certificateFileUnusable privateKeyUnusable
+
+Cannot start TLS: handshake failure
+tool: Postfix
+source: Postfix: strings of the program (public reports)
+form: Cannot start TLS: handshake failure
+form: TLS is required, but was not offered by host
+form: TLS is required, but our TLS engine is unavailable
+codes: connectionStartTLSDeclined noSharedCipher
+
+SSL handshake failed
+tool: Kafka
+source: Kafka: strings of the program (public reports)
+form: SSL handshake failed
+form: SslAuthenticationException: SSL handshake failed
+form: Failed authentication with … (SSL handshake failed)
+form: SSL handshake failed: Disconnected
+codes: unknownIssuer hostMismatch untrustedRoot connectionClientCertificateRequired connectionNotTLS
+note: The line "Caused by" below it names the reason. Pass it, too.
+reason: elsewhere
+
+Invalid receive (size = 369295616 larger than 104857600)
+tool: Kafka
+source: Kafka: strings of the program (public reports)
+form: Invalid receive (size = 369295616 larger than 104857600)
+form: Invalid receive (size = … larger than
+form: Unexpected Kafka request of type METADATA during SASL handshake
+codes: connectionNotTLS
+note: One side speaks TLS and the other doesn't. The size is the beginning of a TLS record. Compare `security.protocol` with the listener.
+
+Problem setting TLS options: File not found
+tool: Mosquitto
+source: Mosquitto: strings of the program (public reports)
+form: Problem setting TLS options: File not found
+form: Unable to load server certificate
+form: Unable to load CA certificates
+form: Error: Problem setting TLS options
+codes: certificateFileUnusable privateKeyUnusable
+
+Unable to load server key file
+tool: Mosquitto
+source: Mosquitto: strings of the program (public reports)
+form: Unable to load server key file
+form: Server certificate/key are inconsistent
+codes: privateKeyUnusable privateKeyMismatch
+
+VERIFY ERROR: depth=…
+tool: OpenVPN
+source: OpenVPN: strings of the program (public reports)
+form: VERIFY ERROR: depth=…
+form: VERIFY ERROR
+codes: unknownIssuer untrustedRoot certificateExpired
+note: The reason follows after "error=". It is OpenSSL's.
+reason: elsewhere
+
+Cannot load inline certificate file
+tool: OpenVPN
+source: OpenVPN: strings of the program (public reports)
+form: Cannot load inline certificate file
+form: Cannot load certificate file
+form: Cannot load CA certificate file
+codes: certificateFileUnusable
+reason: elsewhere
+
+Cannot load private key file
+tool: OpenVPN
+source: OpenVPN: strings of the program (public reports)
+form: Cannot load private key file
+form: Cannot load inline private key
+form: Private key does not match the certificate
+codes: privateKeyUnusable privateKeyMismatch
+
+TLS key negotiation failed to occur within 60 seconds
+tool: OpenVPN
+source: OpenVPN: strings of the program (public reports)
+form: TLS key negotiation failed to occur within 60 seconds
+form: TLS Error: TLS key negotiation failed to occur
+codes: connectionTimedOut connectionUnreachable
+note: The packets don't arrive, or the other side refused the certificate and stays silent. Its log names the reason.
+
+TLS Error: TLS handshake failed
+tool: OpenVPN
+source: OpenVPN: strings of the program (public reports)
+form: TLS Error: TLS handshake failed
+codes: unknownIssuer certificateExpired connectionTimedOut
+note: The reason is in the lines before it.
+reason: elsewhere
+
+TLS Error: cannot locate HMAC in incoming packet
+tool: OpenVPN
+source: OpenVPN: strings of the program (public reports)
+form: TLS Error: cannot locate HMAC in incoming packet
+form: Authenticate/Decrypt packet error: packet HMAC authentication failed
+codes: connectionHandshakeFailed
+note: tls-auth or tls-crypt differs between client and server. Certificates aren't involved yet.
+
+no trusted … public key found for …
+tool: strongSwan
+source: strongSwan: strings of the program (public reports)
+form: no trusted … public key found for …
+form: no trusted RSA public key found for
+form: no trusted ECDSA public key found for
+codes: unknownIssuer untrustedRoot hostMismatch
+note: Either the CA isn't in x509ca, or the certificate's names don't contain the peer's identity (remote.id).
+
+no issuer certificate found for …
+tool: strongSwan
+source: strongSwan: strings of the program (public reports)
+form: no issuer certificate found for …
+codes: unknownIssuer untrustedRoot
+
+no private key found for …
+tool: strongSwan
+source: strongSwan: strings of the program (public reports)
+form: no private key found for …
+codes: privateKeyUnusable
+
+constraint check failed: identity … required
+tool: strongSwan
+source: strongSwan: strings of the program (public reports)
+form: constraint check failed: identity … required
+form: constraint check failed: identity
+codes: hostMismatch
+
+subject certificate invalid (valid from … to …)
+tool: strongSwan
+source: strongSwan: strings of the program (public reports)
+form: subject certificate invalid (valid from … to …)
+form: subject certificate invalid
+codes: certificateExpired certificateNotYetValid
+
+IKE authentication credentials are unacceptable
+tool: Windows
+source: Windows: strings of the program (public reports)
+form: IKE authentication credentials are unacceptable
+form: error 13801
+codes: hostMismatch unknownIssuer extendedKeyUsageNotAllowed
+note: Error 13801: the server's certificate lacks the name, the purpose serverAuth or a root in the machine's store.
+
+unspecified
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=0
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: unknownIssuer certificateExpired hostMismatch
+
+untrusted
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=1
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: unknownIssuer untrustedRoot selfSignedLeaf
+note: `ca_cert` of the network doesn't contain the RADIUS server's root.
+
+revoked
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=2
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: certificateRevoked
+
+not yet valid
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=3
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: certificateNotYetValid
+
+expired
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=4
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: certificateExpired
+
+subject mismatch
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=5
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: attributeNotMatched hostMismatch
+
+altsubject mismatch
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=6
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: hostMismatch
+
+bad certificate
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=7
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: certificateMalformed
+
+server chain probe
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=8
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+codes: notAFailure
+
+domain suffix mismatch
+tool: wpa_supplicant
+form: EAP-TLS-CERT-ERROR reason=9
+source: wpa_supplicant: tls_openssl.c, enum tls_fail_reason
+form: Domain suffix mismatch
+form: Domain mismatch
+codes: hostMismatch
+
+badCSR
+tool: ACME
+form: acme:error:badCSR
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: acme: badCSR
+codes: acmeRequestRefused
+
+CSR contains IP address in Common Name
+tool: ACME
+source: Let's Encrypt, certbot, lego, acme.sh (public reports)
+form: CSR contains IP address in Common Name
+form: CSR contains one or more identifiers that
+form: Error finalizing order :: CSR
+codes: acmeRequestRefused
+note: Leave the common name empty and list the address as an alternative name.
+
+ClientAuth certificates are being deprecated
+tool: ACME
+source: Let's Encrypt, certbot, lego, acme.sh (public reports)
+form: ClientAuth certificates are being deprecated
+form: ClientAuth certificates are being deprecated by …
+form: clientAuth EKU is not allowed
+codes: acmeClientAuthEnded
+
+badPublicKey
+tool: ACME
+form: acme:error:badPublicKey
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: Error creating new cert :: key
+codes: acmeRequestRefused rsaKeyTooSmall
+
+badSignatureAlgorithm
+tool: ACME
+form: acme:error:badSignatureAlgorithm
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+codes: acmeRequestRefused signatureUsesSHA1
+
+rejectedIdentifier
+tool: ACME
+form: acme:error:rejectedIdentifier
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: The ACME server refuses to issue a certificate for this domain name
+form: policy forbids issuing for name
+codes: acmeRequestRefused
+
+unsupportedIdentifier
+tool: ACME
+form: acme:error:unsupportedIdentifier
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+codes: acmeRequestRefused
+
+invalidProfile
+tool: ACME
+form: acme:error:invalidProfile
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+codes: acmeRequestRefused
+
+alreadyReplaced
+tool: ACME
+form: acme:error:alreadyReplaced
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+codes: acmeRequestRefused
+
+badNonce
+tool: ACME
+form: acme:error:badNonce
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: JWS has an invalid anti-replay nonce
+codes: acmeRequestRefused
+note: Usually harmless: the client repeats the request with a new nonce. If it persists, a proxy caches responses.
+
+orderNotReady
+tool: ACME
+form: acme:error:orderNotReady
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: Order's status ("pending") is not acceptable for finalization
+codes: acmeChallengeFailed
+
+unauthorized
+tool: ACME
+form: acme:error:unauthorized
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: urn:acme:error:unauthorized
+form: Invalid response from … /.well-known/acme-challenge/
+form: Incorrect TXT record
+form: The key authorization file from the server did not match this challenge
+form: During secondary validation
+codes: acmeChallengeFailed acmeAccount
+
+connection
+tool: ACME
+form: acme:error:connection
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: urn:acme:error:connection
+form: Timeout during connect (likely firewall problem)
+form: Error getting validation data
+form: Fetching http … /.well-known/acme-challenge/
+form: Challenge did not pass for
+codes: acmeChallengeFailed
+
+dns
+tool: ACME
+form: acme:error:dns
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: urn:acme:error:dns
+form: DNS problem: NXDOMAIN looking up
+form: DNS problem: SERVFAIL looking up
+form: DNS problem: query timed out looking up
+form: no valid A records found for
+form: No TXT record found at _acme-challenge
+codes: acmeChallengeFailed
+
+tls
+tool: ACME
+form: acme:error:tls
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: urn:acme:error:tls
+form: Cannot negotiate ALPN protocol "acme-tls/1" for tls-alpn-01 challenge
+form: Incorrect validation certificate for tls-alpn-01 challenge
+codes: acmeChallengeFailed
+
+incorrectResponse
+tool: ACME
+form: acme:error:incorrectResponse
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+codes: acmeChallengeFailed
+
+Some challenges have failed
+tool: ACME
+source: Let's Encrypt, certbot, lego, acme.sh (public reports)
+form: Some challenges have failed
+form: Challenge failed for domain …
+form: CA marked some of the authorizations as invalid
+form: Verify error detail:
+form: one or more domains had a problem
+form: Certbot failed to authenticate some domains
+form: The Certificate Authority failed to verify
+form: acme: authorization error for
+form: The client lacks sufficient authorization
+codes: acmeChallengeFailed
+
+caa
+tool: ACME
+form: acme:error:caa
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: urn:acme:error:caa
+form: CAA record for … prevents issuance
+form: DNS problem: … looking up CAA for
+form: Error finalizing order :: Rechecking CAA
+form: While processing CAA for
+codes: acmeAuthorizationRecord
+
+rateLimited
+tool: ACME
+form: acme:error:rateLimited
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: urn:acme:error:rateLimited
+form: too many failed authorizations
+form: too many certificates … already issued
+form: too many certificates already issued for
+form: too many new orders recently
+form: too many registrations for this IP
+form: There were too many requests of a given type
+form: Service busy; retry later
+codes: acmeRateLimited
+
+accountDoesNotExist
+tool: ACME
+form: acme:error:accountDoesNotExist
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: No registration exists matching provided key
+form: Account creation on ACMEv1 is disabled
+form: ACMEv1 is deprecated
+form: Validation of external account binding failed
+codes: acmeAccount
+
+externalAccountRequired
+tool: ACME
+form: acme:error:externalAccountRequired
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: External account binding required
+form: eabCredentials
+codes: acmeAccount
+
+userActionRequired
+tool: ACME
+form: acme:error:userActionRequired
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: Must agree to terms of service
+codes: acmeAccount
+
+invalidContact
+tool: ACME
+form: acme:error:invalidContact
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: invalid contact domain
+form: unsupportedContact
+codes: acmeAccount
+
+serverInternal
+tool: ACME
+form: acme:error:serverInternal
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: urn:acme:error:serverInternal
+codes: acmeRateLimited
+note: The CA has a problem of its own. See its status page, and try again later.
+
+Keystore was tampered with, or password was incorrect
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Keystore was tampered with, or password was incorrect
+form: keystore password was incorrect
+form: Given final block not properly padded
+form: failed to decrypt safe contents entry
+form: toDerInputStream rejects tag type
+codes: keystorePassword keystoreUnreadable
+
+Cannot recover key
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Cannot recover key
+form: UnrecoverableKeyException: Cannot recover key
+form: Get Key failed
+codes: keystorePassword
+note: The key's password differs from the store's. In Tomcat, set certificateKeyPassword.
+
+Invalid keystore format
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Invalid keystore format
+form: Unrecognized keystore format
+form: DerInputStream.getLength(): lengthTag=109, too big
+form: Integrity check failed: java.security.NoSuchAlgorithmException: Algorithm HmacPBESHA256 not available
+form: Algorithm HmacPBESHA256 not available
+codes: keystoreUnreadable
+
+Failed to establish chain from reply
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Failed to establish chain from reply
+form: Certificate reply and certificate in keystore are identical
+form: Certificate reply does not contain public key for
+codes: keystoreEntryMissing
+note: keytool doesn't find the CA of the certificate in the store. Import root and intermediate first.
+
+Public keys in reply and keystore don't match
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Public keys in reply and keystore don't match
+form: the public key of CA reply does not match the public key of the key entry
+codes: privateKeyMismatch keystoreEntryMissing
+
+Alias name … does not identify a key entry
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Alias name … does not identify a key entry
+form: Alias <…> does not exist
+form: Alias does not exist
+form: No key entry found for alias
+form: Could not find key entry
+codes: keystoreEntryMissing
+
+Input not an X.509 certificate
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Input not an X.509 certificate
+form: Could not parse certificate: java.io.IOException: Empty input
+form: signed fields invalid
+form: Illegal header: -----BEGIN
+form: No certificate data found
+codes: certificateFileUnusable
+
+Certificate not imported, alias … already exists
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Certificate not imported, alias … already exists
+codes: keystoreEntryMissing
+note: Delete the old entry (`keytool -delete -alias NAME`), or use another alias.
+
+TLS Server certificate issued after … and anchored by a distrusted legacy … root CA
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: TLS Server certificate issued after … and anchored by a distrusted legacy … root CA
+form: anchored by a distrusted legacy
+form: TLS Server certificate issued after
+form: untrusted root CA: certificate issued after
+codes: anchorDistrustedAfter
+note: Java follows the root programs: certificates of Symantec, Entrust, Camerfirma and others from after this date aren't trusted.
+
+No appropriate protocol (protocol is disabled or cipher suites are inappropriate)
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: No appropriate protocol (protocol is disabled or cipher suites are inappropriate)
+form: No appropriate protocol
+codes: tlsVersionOutdated noSharedCipher
+note: `jdk.tls.disabledAlgorithms` in java.security turns TLS 1.0 and 1.1 off. The server or the client's setting needs TLS 1.2.
+
+no cipher suites in common
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: no cipher suites in common
+form: SSLHandshakeException: no cipher suites in common
+codes: noSharedCipher privateKeyUnusable
+note: The usual cause is a server whose key store has no private key for the certificate.
+
+SSLHandshakeException
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: SSLHandshakeException
+form: java.lang.Exception: SSL handshake
+codes: unknownIssuer hostMismatch certificateExpired noSharedCipher
+note: The text after it, or the line "Caused by", names the reason. Pass it, too.
+reason: elsewhere
+
+Response is unreliable: its validity interval is out-of-date
+tool: Java
+source: OpenJDK: keytool, java.security (public reports)
+form: Response is unreliable: its validity interval is out-of-date
+codes: revocationUnavailable
+note: The OCSP response is too old, or the device's clock is wrong.
+
+Certificate transparency failed
+tool: appmattus
+source: appmattus: strings of the program (public reports)
+form: Certificate transparency failed
+form: Too few trusted SCTs, required … found …
+form: No trusted log server found for SCT
+form: Failure: No certificates … transparency
+codes: transparencyNotMet transparencyLogListMissing
+note: appmattus/certificatetransparency compares with its own list of logs. An old list lacks the logs of new certificates.
+
+Unable to load log servers with log-list.json
+tool: appmattus
+source: appmattus: strings of the program (public reports)
+form: Unable to load log servers with log-list.json
+form: Unable to load log servers
+form: log-list.json failed to load
+codes: transparencyLogListMissing
+note: The app couldn't fetch the list of logs. Update the library, because the list's address changed.
+
+CLEARTEXT communication to … not permitted by network security policy
+tool: Android
+source: Android: strings of the program (public reports)
+form: CLEARTEXT communication to … not permitted by network security policy
+form: Cleartext HTTP traffic to … not permitted
+form: CLEARTEXT communication not permitted
+form: net::ERR_CLEARTEXT_NOT_PERMITTED
+form: The resource could not be loaded because the App Transport Security policy requires the use of a secure connection
+form: App Transport Security has blocked a cleartext HTTP
+codes: clearTextNotPermitted
+
+Unacceptable certificate
+tool: Android
+source: Android: strings of the program (public reports)
+form: Unacceptable certificate
+codes: unknownIssuer untrustedRoot hostMismatch
+
+Network request failed
+tool: React Native
+source: React Native: strings of the program (public reports)
+form: Network request failed
+form: TypeError: Network request failed
+codes: unknownIssuer clearTextNotPermitted connectionUnreachable certificateExpired
+note: The text hides the reason. Android's log (`adb logcat`) or Xcode's console has it.
+reason: elsewhere
+
+CN_MISMATCH
+tool: Unity
+form: UNITYTLS_X509VERIFY_FLAG_CN_MISMATCH
+source: Unity: UnityTls (documentation, public reports)
+codes: hostMismatch subjectAlternativeNameMissing
+
+EXPIRED
+tool: Unity
+form: UNITYTLS_X509VERIFY_FLAG_EXPIRED
+source: Unity: UnityTls (documentation, public reports)
+codes: certificateExpired certificateNotYetValid
+
+NOT_TRUSTED
+tool: Unity
+form: UNITYTLS_X509VERIFY_FLAG_NOT_TRUSTED
+source: Unity: UnityTls (documentation, public reports)
+codes: unknownIssuer untrustedRoot selfSignedLeaf
+
+REVOKED
+tool: Unity
+form: UNITYTLS_X509VERIFY_FLAG_REVOKED
+source: Unity: UnityTls (documentation, public reports)
+codes: certificateRevoked
+
+FATAL_ERROR
+tool: Unity
+form: UNITYTLS_X509VERIFY_FLAG_FATAL_ERROR
+source: Unity: UnityTls (documentation, public reports)
+codes: certificateMalformed
+
+Cert verify failed
+tool: Unity
+source: Unity: strings of the program (public reports)
+form: Cert verify failed
+form: Curl error 60: Cert verify failed
+form: Curl error 51: Cert verify failed
+form: SSL CA certificate error
+form: Unable to complete SSL connection
+form: Curl error 35: Cert handshake failed
+codes: unknownIssuer untrustedRoot hostMismatch certificateExpired
+reason: elsewhere
+
+The remote computer could not be authenticated due to problems with its security certificate
+tool: Remote Desktop
+source: Remote Desktop: text for people (public reports)
+form: The remote computer could not be authenticated due to problems with its security certificate
+form: The identity of the remote computer cannot be verified
+form: The certificate is not from a trusted certifying authority
+form: A revocation check could not be performed for the certificate
+form: The certificate couldn't be verified back to a root certificate
+codes: untrustedRoot selfSignedLeaf hostMismatch
+note: Windows makes a self-signed certificate for Remote Desktop. Issue one with your CA (template RemoteDesktopComputer).
+
+The server name on the certificate is incorrect
+tool: Remote Desktop
+source: Remote Desktop: text for people (public reports)
+form: The server name on the certificate is incorrect
+form: The name in the certificate is different from the name of the remote computer
+codes: hostMismatch
+
+An authentication error has occurred … CredSSP encryption oracle remediation
+tool: Remote Desktop
+source: Remote Desktop: text for people (public reports)
+form: An authentication error has occurred … CredSSP encryption oracle remediation
+form: CredSSP encryption oracle remediation
+codes: unknownCause
+note: One of the machines lacks the update of 2018 for CredSSP. Certificates aren't the cause.
+
+The name on the security certificate is invalid or does not match the name of the site
+tool: Outlook
+source: Outlook: text for people (public reports)
+form: The name on the security certificate is invalid or does not match the name of the site
+form: The name of the security certificate is invalid or does not match the name of the site
+form: The target principal name is incorrect
+codes: hostMismatch
+note: Outlook compares with the autodiscover and mail names. Exchange announces internal names until you change its virtual directories.
+
+The security certificate was issued by a company you have not chosen to trust
+tool: Outlook
+source: Outlook: text for people (public reports)
+form: The security certificate was issued by a company you have not chosen to trust
+form: The security certificate is from a trusted certifying authority
+form: The server you are connected to is using a security certificate that cannot be verified
+form: There is a problem with the proxy server's security certificate
+codes: untrustedRoot unknownIssuer selfSignedLeaf
+
+The security certificate has expired or is not yet valid
+tool: Outlook
+source: Outlook: text for people (public reports)
+form: The security certificate has expired or is not yet valid
+form: security certificate date is
+codes: certificateExpired certificateNotYetValid
+
+Your connection is not private
+tool: Chrome
+source: Chrome: text for people (public reports)
+form: Your connection is not private
+form: Your connection isn't private
+form: Attackers might be trying to steal your information from
+form: This Connection Is Not Private
+form: This website may be impersonating
+form: This site isn't secure
+form: Safari can't verify the identity of the website
+form: Your connection to this site is not secure
+form: This server could not prove that it is
+codes: unknownIssuer hostMismatch certificateExpired untrustedRoot
+note: The code below the text, such as NET::ERR_CERT_DATE_INVALID, names the reason.
+reason: elsewhere
+
+This server could not prove that it is …; its security certificate is from …
+tool: Chrome
+source: Chrome: text for people (public reports)
+form: This server could not prove that it is …; its security certificate is from …
+form: its security certificate is from
+codes: hostMismatch
+
+its security certificate is not trusted by your computer's operating system
+tool: Chrome
+source: Chrome: text for people (public reports)
+form: its security certificate is not trusted by your computer's operating system
+form: its security certificate is not trusted by your device's operating system
+form: the server presented a certificate … not trusted
+codes: untrustedRoot unknownIssuer selfSignedLeaf
+
+its security certificate expired
+tool: Chrome
+source: Chrome: text for people (public reports)
+form: its security certificate expired
+form: its security certificate expired … ago
+form: its security certificate expired yesterday
+form: Your clock is behind
+form: Your clock is ahead
+codes: certificateExpired certificateNotYetValid
+
+its security certificate does not specify Subject Alternative Names
+tool: Chrome
+source: Chrome: text for people (public reports)
+form: its security certificate does not specify Subject Alternative Names
+codes: subjectAlternativeNameMissing
+
+You cannot visit … right now because the website uses HSTS
+tool: Chrome
+source: Chrome: text for people (public reports)
+form: You cannot visit … right now because the website uses HSTS
+form: because the website uses HSTS
+form: has a security policy called HTTP Strict Transport Security (HSTS)
+codes: unknownIssuer hostMismatch certificateExpired untrustedRoot
+note: HSTS only removes the button to continue. The code on the page names the reason.
+reason: elsewhere
+
+This site can't provide a secure connection
+tool: Chrome
+source: Chrome: text for people (public reports)
+form: This site can't provide a secure connection
+form: sent an invalid response
+form: uses an unsupported protocol
+form: The client and server don't support a common SSL protocol version or cipher suite
+codes: connectionNotTLS tlsVersionOutdated noSharedCipher
+reason: elsewhere
+
+Warning: Potential Security Risk Ahead
+tool: Firefox
+source: Firefox: text for people (certError.ftl, public reports)
+form: Warning: Potential Security Risk Ahead
+form: Did Not Connect: Potential Security Issue
+form: Secure Connection Failed
+form: Your connection is not secure
+form: Software is Preventing Firefox From Safely Connecting to This Site
+codes: unknownIssuer untrustedRoot hostMismatch certificateExpired
+note: The code below "Advanced", such as SEC_ERROR_UNKNOWN_ISSUER, names the reason.
+reason: elsewhere
+
+The certificate is only valid for the following names
+tool: Firefox
+source: Firefox: text for people (certError.ftl, public reports)
+form: The certificate is only valid for the following names
+form: The certificate is only valid for
+form: uses an invalid security certificate. The certificate is not valid for the name
+form: The certificate is not valid for the name
+codes: hostMismatch
+
+The certificate is not trusted because it is self-signed
+tool: Firefox
+source: Firefox: text for people (certError.ftl, public reports)
+form: The certificate is not trusted because it is self-signed
+codes: selfSignedLeaf
+
+The certificate is not trusted because the issuer certificate is unknown
+tool: Firefox
+source: Firefox: text for people (certError.ftl, public reports)
+form: The certificate is not trusted because the issuer certificate is unknown
+form: The server might not be sending the appropriate intermediate certificates
+form: An additional root certificate may need to be imported
+codes: unknownIssuer untrustedRoot
+
+The certificate expired on …
+tool: Firefox
+source: Firefox: text for people (certError.ftl, public reports)
+form: The certificate expired on …
+form: The certificate will not be valid until
+codes: certificateExpired certificateNotYetValid
+
+SEC_ERROR_REUSED_ISSUER_AND_SERIAL
+tool: Firefox
+source: Firefox: text for people (certError.ftl, public reports)
+form: SEC_ERROR_REUSED_ISSUER_AND_SERIAL
+form: You are attempting to import a cert with the same issuer/serial as an existing cert, but that is not the same cert
+form: You have received an invalid certificate … the same serial number as another certificate
+codes: strictSerialNumber
+note: Two different certificates have this issuer and serial number. Usually a device or CA was set up again. Issue a new one with another number, and delete the old from the profile's certificates.
+
+SSL_CLIENT_AUTH_CERT_NEEDED
+tool: Chrome
+form: ERR_SSL_CLIENT_AUTH_CERT_NEEDED
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: BAD_SSL_CLIENT_AUTH_CERT
+form: ERR_BAD_SSL_CLIENT_AUTH_CERT
+form: ERR_SSL_CLIENT_AUTH_PRIVATE_KEY_ACCESS_DENIED
+form: ERR_SSL_CLIENT_AUTH_CERT_NO_PRIVATE_KEY
+form: ERR_SSL_CLIENT_AUTH_SIGNATURE_FAILED
+form: ERR_SSL_CLIENT_AUTH_NO_COMMON_ALGORITHMS
+codes: connectionClientCertificateRequired
+
+SSL_SERVER_CERT_CHANGED
+tool: Chrome
+form: ERR_SSL_SERVER_CERT_CHANGED
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+codes: connectionHandshakeFailed
+
+SSL_WEAK_SERVER_EPHEMERAL_DH_KEY
+tool: Chrome
+form: ERR_SSL_WEAK_SERVER_EPHEMERAL_DH_KEY
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_SSL_WEAK_EPHEMERAL_DH_KEY
+codes: weakKeyExchange
+
+SSL_DECRYPT_ERROR_ALERT
+tool: Chrome
+form: ERR_SSL_DECRYPT_ERROR_ALERT
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_SSL_HANDSHAKE_NOT_COMPLETED
+form: ERR_SSL_BAD_RECORD_MAC_ALERT
+form: ERR_SSL_DECOMPRESSION_FAILURE_ALERT
+form: ERR_EARLY_DATA_REJECTED
+form: ERR_ECH_NOT_NEGOTIATED
+form: ERR_ECH_FALLBACK_CERTIFICATE_INVALID
+codes: connectionHandshakeFailed connectionHandshakeAlert
+
+CONNECTION_CLOSED
+tool: Chrome
+form: ERR_CONNECTION_CLOSED
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_CONNECTION_RESET
+form: ERR_CONNECTION_ABORTED
+form: ERR_EMPTY_RESPONSE
+form: ERR_SOCKET_NOT_CONNECTED
+codes: connectionClosed
+
+CONNECTION_REFUSED
+tool: Chrome
+form: ERR_CONNECTION_REFUSED
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_ADDRESS_UNREACHABLE
+form: ERR_CONNECTION_FAILED
+form: ERR_INTERNET_DISCONNECTED
+codes: connectionUnreachable
+
+CONNECTION_TIMED_OUT
+tool: Chrome
+form: ERR_CONNECTION_TIMED_OUT
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_TIMED_OUT
+codes: connectionTimedOut
+
+NAME_NOT_RESOLVED
+tool: Chrome
+form: ERR_NAME_NOT_RESOLVED
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+codes: connectionNameNotResolved
+
+TUNNEL_CONNECTION_FAILED
+tool: Chrome
+form: ERR_TUNNEL_CONNECTION_FAILED
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_PROXY_CONNECTION_FAILED
+form: ERR_PROXY_CERTIFICATE_INVALID
+codes: connectionProxyFailed
+
+CERT_SELF_SIGNED_LOCAL_NETWORK
+tool: Chrome
+form: ERR_CERT_SELF_SIGNED_LOCAL_NETWORK
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+codes: selfSignedLeaf untrustedRoot
+
+SSL_UNSUPPORTED_AUTH_TYPE
+tool: Chrome
+form: ERR_SSL_UNSUPPORTED_AUTH_TYPE
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_SSL_NO_RENEGOTIATION
+codes: noSharedCipher
+
+CERT_DATABASE_CHANGED
+tool: Chrome
+form: ERR_CERT_DATABASE_CHANGED
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_IMPORT_CA_CERT_FAILED
+form: ERR_IMPORT_SERVER_CERT_FAILED
+form: ERR_PKCS12_IMPORT_FAILED
+form: ERR_PKCS12_IMPORT_BAD_PASSWORD
+form: ERR_PKCS12_IMPORT_INVALID_MAC
+form: ERR_PKCS12_IMPORT_UNSUPPORTED
+codes: keystorePassword keystoreUnreadable
+
+CERT_END
+tool: Chrome
+form: ERR_CERT_END
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: ERR_CERT_NOT_IN_DNS
+form: ERR_CERT_UNABLE_TO_CHECK
+codes: unknownCause
+
+Error 525: SSL handshake failed
+tool: Cloudflare
+source: Cloudflare: strings of the program (public reports)
+form: Error 525: SSL handshake failed
+form: HTTP error 525
+form: Error 525
+form: 525 SSL handshake failed
+form: 525: SSL handshake failed
+codes: originHandshakeFailed
+
+Error 526: Invalid SSL certificate
+tool: Cloudflare
+source: Cloudflare: strings of the program (public reports)
+form: Error 526: Invalid SSL certificate
+form: HTTP error 526
+form: Error 526
+form: 526 invalid SSL certificate
+form: 526: Invalid SSL certificate
+codes: originCertificateInvalid
+
+Error 495: SSL Certificate Error
+tool: nginx
+source: nginx: strings of the program (public reports)
+form: Error 495: SSL Certificate Error
+form: 495 SSL Certificate Error
+form: 496 SSL Certificate Required
+form: 497 HTTP Request Sent to HTTPS Port
+codes: connectionClientCertificateRequired connectionPlainHTTP
+
+ClientTLSNegotiationErrorCount
+tool: AWS
+source: AWS: strings of the program (public reports)
+form: ClientTLSNegotiationErrorCount
+form: Client TLS negotiation error
+form: SSL negotiation error
+form: 502 Bad Gateway … Target SSL handshake
+codes: noSharedCipher tlsVersionOutdated
+note: The client and the load balancer's security policy share no version or suite.
+
+The certificate … doesn't have a fully-qualified domain name
+tool: AWS
+source: AWS: strings of the program (public reports)
+form: The certificate … doesn't have a fully-qualified domain name
+form: The certificate must have a fully-qualified domain name, a supported signature, and a supported key size
+codes: subjectAlternativeNameMissing rsaKeyTooSmall
+note: The load balancer refuses the import. It needs a name, RSA 2,048 or P-256, and SHA-256.
+
+Could not validate the certificate with the certificate chain
+tool: AWS
+source: AWS: strings of the program (public reports)
+form: Could not validate the certificate with the certificate chain
+form: The certificate body is not valid
+form: The certificate chain … not valid
+form: Unable to validate certificate chain
+codes: unknownIssuer certificateMalformed
+note: ACM wants the leaf alone as the body, and the intermediates in order as the chain, without the leaf.
+
+The private key doesn't match the certificate
+tool: AWS
+source: AWS: strings of the program (public reports)
+form: The private key doesn't match the certificate
+form: The private key is not supported
+form: The provided certificate and private key do not match
+form: Private key does not match certificate
+form: private key does not match
+form: certificate and private key do not match
+form: certificate and key do not match
+form: key and certificate do not match
+codes: privateKeyMismatch
+
+A fatal error occurred while creating a TLS client credential
+tool: Windows
+form: A fatal error occurred while creating a TLS client credential
+form: The internal error state is 10013
+source: Schannel: winerror.h (public reports)
+form: A fatal error occurred while creating an SSL client credential
+form: A fatal error occurred when attempting to access the TLS server credential private key
+form: A fatal error occurred when attempting to access the SSL server credential private key
+codes: schannelCredentials
+
+A specified logon session does not exist
+tool: IIS
+source: IIS: strings of the program (public reports)
+form: A specified logon session does not exist
+form: A specified logon session does not exist. It may already have been terminated
+codes: privateKeyUnusable
+note: IIS can't bind the certificate, because its private key is missing. Import the PFX with the key into the machine's store.
+
+SEC_E_ILLEGAL_MESSAGE
+tool: Windows
+form: SEC_E_ILLEGAL_MESSAGE
+form: 0x80090326
+source: Schannel: winerror.h (public reports)
+form: The message received was unexpected or badly formatted
+codes: connectionHandshakeAlert noSharedCipher tlsVersionOutdated connectionNotTLS
+note: Windows prints this for most alerts: a server that wants another version or suite, or refuses the client's certificate.
+
+SEC_E_ALGORITHM_MISMATCH
+tool: Windows
+form: SEC_E_ALGORITHM_MISMATCH
+form: 0x80090331
+source: Schannel: winerror.h (public reports)
+form: The client and server cannot communicate, because they do not possess a common algorithm
+codes: noSharedCipher tlsVersionOutdated
+
+SEC_E_INVALID_TOKEN
+tool: Windows
+form: SEC_E_INVALID_TOKEN
+form: 0x80090308
+source: Schannel: winerror.h (public reports)
+form: The token supplied to the function is invalid
+codes: connectionNotTLS connectionPlainHTTP
+
+SEC_E_CERT_UNKNOWN
+tool: Windows
+form: SEC_E_CERT_UNKNOWN
+form: 0x80090327
+source: Schannel: winerror.h (public reports)
+form: An unknown error occurred while processing the certificate
+codes: certificateMalformed unknownIssuer
+
+SEC_E_NO_CREDENTIALS
+tool: Windows
+form: SEC_E_NO_CREDENTIALS
+form: 0x8009030E
+source: Schannel: winerror.h (public reports)
+form: No credentials are available in the security package
+codes: privateKeyUnusable connectionClientCertificateRequired
+
+SEC_E_INTERNAL_ERROR
+tool: Windows
+form: SEC_E_INTERNAL_ERROR
+form: 0x80090304
+source: Schannel: winerror.h (public reports)
+form: The Local Security Authority cannot be contacted
+codes: schannelCredentials
+
+SEC_E_UNSUPPORTED_FUNCTION
+tool: Windows
+form: SEC_E_UNSUPPORTED_FUNCTION
+form: 0x80090302
+source: Schannel: winerror.h (public reports)
+form: The function requested is not supported
+codes: tlsVersionOutdated noSharedCipher
+
+SEC_E_DECRYPT_FAILURE
+tool: Windows
+form: SEC_E_DECRYPT_FAILURE
+form: 0x80090330
+source: Schannel: winerror.h (public reports)
+form: The specified data could not be decrypted
+codes: connectionHandshakeFailed
+
+SEC_E_INCOMPLETE_CREDENTIALS
+tool: Windows
+form: SEC_E_INCOMPLETE_CREDENTIALS
+form: 0x80090320
+source: Schannel: winerror.h (public reports)
+form: The credentials supplied were not complete, and could not be verified
+codes: connectionClientCertificateRequired
+
+SEC_I_INCOMPLETE_CREDENTIALS
+tool: Windows
+form: SEC_I_INCOMPLETE_CREDENTIALS
+form: 0x00090320
+source: Schannel: winerror.h (public reports)
+codes: connectionClientCertificateRequired
+
+CERT_E_CRITICAL
+tool: Windows
+form: CERT_E_CRITICAL
+form: 0x800B0105
+source: Schannel: winerror.h (public reports)
+codes: criticalExtensionUnhandled
+
+CERT_E_PURPOSE
+tool: Windows
+form: CERT_E_PURPOSE
+form: 0x800B0106
+source: Schannel: winerror.h (public reports)
+codes: extendedKeyUsageNotAllowed
+
+CERT_E_MALFORMED
+tool: Windows
+form: CERT_E_MALFORMED
+form: 0x800B0108
+source: Schannel: winerror.h (public reports)
+codes: certificateMalformed
+
+CERT_E_PATHLENCONST
+tool: Windows
+form: CERT_E_PATHLENCONST
+form: 0x800B0104
+source: Schannel: winerror.h (public reports)
+codes: pathLengthExceeded
+
+CERT_E_ROLE
+tool: Windows
+form: CERT_E_ROLE
+form: 0x800B0103
+source: Schannel: winerror.h (public reports)
+codes: notCertificateAuthority
+
+CERT_E_VALIDITYPERIODNESTING
+tool: Windows
+form: CERT_E_VALIDITYPERIODNESTING
+form: 0x800B0102
+source: Schannel: winerror.h (public reports)
+codes: certificateExpired
+
+CERT_E_INVALID_NAME
+tool: Windows
+form: CERT_E_INVALID_NAME
+form: 0x800B0114
+source: Schannel: winerror.h (public reports)
+codes: nameNotPermitted
+
+CERT_E_INVALID_POLICY
+tool: Windows
+form: CERT_E_INVALID_POLICY
+form: 0x800B0113
+source: Schannel: winerror.h (public reports)
+codes: policyNotAcceptable
+
+CERT_E_ISSUERCHAINING
+tool: Windows
+form: CERT_E_ISSUERCHAINING
+form: 0x800B0107
+source: Schannel: winerror.h (public reports)
+codes: unknownIssuer
+
+TRUST_E_BASIC_CONSTRAINTS
+tool: Windows
+form: TRUST_E_BASIC_CONSTRAINTS
+form: 0x80096019
+source: Schannel: winerror.h (public reports)
+form: A certificate's basic constraint extension has not been observed
+codes: notCertificateAuthority basicConstraintsMissing
+
+TRUST_E_EXPLICIT_DISTRUST
+tool: Windows
+form: TRUST_E_EXPLICIT_DISTRUST
+form: 0x800B0111
+source: Schannel: winerror.h (public reports)
+form: The certificate was explicitly marked as untrusted by the user
+codes: systemRefused certificateDenied
+
+CRYPT_E_NOT_FOUND
+tool: Windows
+form: CRYPT_E_NOT_FOUND
+form: 0x80092004
+source: Schannel: winerror.h (public reports)
+form: Cannot find object or property
+codes: privateKeyUnusable certificateFileUnusable
+
+CRYPT_E_ASN1_BADTAG
+tool: Windows
+form: CRYPT_E_ASN1_BADTAG
+form: 0x8009310B
+source: Schannel: winerror.h (public reports)
+form: ASN1 bad tag value met
+codes: certificateFileUnusable certificateMalformed
+note: The file isn't the expected object. For a pending request in IIS, it can also mean that the request was deleted.
+
+NTE_BAD_KEYSET
+tool: Windows
+form: NTE_BAD_KEYSET
+form: 0x80090016
+source: Schannel: winerror.h (public reports)
+form: Keyset does not exist
+codes: privateKeyUnusable
+
+ERROR_INVALID_PASSWORD
+tool: Windows
+form: ERROR_INVALID_PASSWORD
+form: 0x80070056
+source: Schannel: winerror.h (public reports)
+form: The specified network password is not correct
+form: The password you entered is incorrect
+form: The PFX password is incorrect
+codes: keystorePassword
+note: Windows before 2019 also prints this for a PFX with AES-256. Export it with `-legacy`.
+
+ERROR_INTERNET_INVALID_CA
+tool: Windows
+form: ERROR_INTERNET_INVALID_CA
+form: error 12045
+source: Schannel: winerror.h (public reports)
+form: ERROR_WINHTTP_SECURE_INVALID_CA
+codes: untrustedRoot unknownIssuer
+
+ERROR_INTERNET_SEC_CERT_DATE_INVALID
+tool: Windows
+form: ERROR_INTERNET_SEC_CERT_DATE_INVALID
+form: error 12037
+source: Schannel: winerror.h (public reports)
+form: ERROR_WINHTTP_SECURE_CERT_DATE_INVALID
+codes: certificateExpired certificateNotYetValid
+
+ERROR_INTERNET_SEC_CERT_CN_INVALID
+tool: Windows
+form: ERROR_INTERNET_SEC_CERT_CN_INVALID
+form: error 12038
+source: Schannel: winerror.h (public reports)
+form: ERROR_WINHTTP_SECURE_CERT_CN_INVALID
+codes: hostMismatch
+
+ERROR_WINHTTP_SECURE_FAILURE
+tool: Windows
+form: ERROR_WINHTTP_SECURE_FAILURE
+form: error 12175
+source: Schannel: winerror.h (public reports)
+form: ERROR_INTERNET_DECODING_FAILED
+form: A security error occurred
+codes: unknownIssuer tlsVersionOutdated hostMismatch certificateExpired
+reason: elsewhere
+
+The underlying connection was closed: Could not establish trust relationship for the SSL/TLS secure channel
+tool: .NET
+source: .NET: strings of the program (public reports)
+form: The underlying connection was closed: Could not establish trust relationship for the SSL/TLS secure channel
+form: Could not establish trust relationship for the SSL/TLS secure channel
+form: The SSL connection could not be established, see inner exception
+form: Authentication failed, see inner exception
+form: AuthenticationException
+codes: unknownIssuer untrustedRoot hostMismatch certificateExpired
+note: The inner exception names the reason. Pass it, too.
+reason: elsewhere
+
+The request was aborted: Could not create SSL/TLS secure channel
+tool: .NET
+source: .NET: strings of the program (public reports)
+form: The request was aborted: Could not create SSL/TLS secure channel
+form: Could not create SSL/TLS secure channel
+form: Cannot determine the frame size or a corrupted frame was received
+form: An unexpected error occurred on a send
+codes: tlsVersionOutdated noSharedCipher connectionNotTLS
+note: .NET Framework up to 4.6 speaks TLS 1.0 unless the program or the registry (SchUseStrongCrypto) turns on 1.2.
+
+The server mode SSL must use a certificate with the associated private key
+tool: .NET
+source: .NET: strings of the program (public reports)
+form: The server mode SSL must use a certificate with the associated private key
+form: The certificate does not have an associated private key
+form: Certificate doesn't have a private key
+codes: privateKeyUnusable
+
+The ASP.NET Core developer certificate is not trusted
+tool: .NET
+source: .NET: strings of the program (public reports)
+form: The ASP.NET Core developer certificate is not trusted
+form: The ASP.NET Core developer certificate … not trusted
+form: Unable to configure HTTPS endpoint. No server certificate was specified
+codes: untrustedRoot certificateFileUnusable
+note: Run `dotnet dev-certs https --trust`. In production, configure a certificate for Kestrel.
+
+Cannot find the requested object
+tool: .NET
+source: .NET: strings of the program (public reports)
+form: Cannot find the requested object
+form: ASN1 corrupted data
+form: The key contents do not contain a PEM, the content is malformed, or the key does not match the certificate
+codes: certificateFileUnusable privateKeyMismatch
+
+mac verify failure
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: mac verify failure
+form: Mac verify error: invalid password?
+form: PKCS12 routines … mac verify failure
+form: invalid PFX password
+form: Invalid password or PKCS12 data
+codes: keystorePassword
+
+MAC is absent
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: MAC is absent
+form: Warning: MAC is absent!
+form: PKCS12 routines … mac absent
+codes: keystoreUnreadable
+note: The file has no integrity check. OpenSSL reads it, but Windows, Java and Apple's systems may refuse it.
+
+inner_evp_generic_fetch:unsupported
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: inner_evp_generic_fetch:unsupported
+form: digital envelope routines:inner_evp_generic_fetch:unsupported
+form: digital envelope routines::unsupported
+form: ERR_OSSL_EVP_UNSUPPORTED
+form: Algorithm (RC2-40-CBC
+codes: keystoreUnreadable
+note: OpenSSL 3 has the old algorithm (RC2, MD4) only in its legacy provider. For Node's builds (webpack 4), it is about hashes, not certificates.
+
+pkcs12: unknown digest algorithm
+tool: Go
+source: Go: strings of the program (public reports)
+form: pkcs12: unknown digest algorithm
+form: pkcs12: expected exactly two safe bags in the PFX PDU
+form: pkcs12: decryption password incorrect
+form: pkcs12: algorithm not implemented
+codes: keystoreUnreadable keystorePassword
+note: golang.org/x/crypto/pkcs12 reads only old files with one key and one certificate. Use software.sslmate.com/src/go-pkcs12.
+
+no start line
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: no start line
+form: PEM routines … no start line
+form: PEM_read_bio:no start line
+form: Expecting: TRUSTED CERTIFICATE
+form: Expecting: ANY PRIVATE KEY
+form: unable to load certificate
+form: Could not read certificate from
+form: Could not find certificate from
+codes: certificateFileUnusable
+
+unable to load Private Key
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: unable to load Private Key
+form: Could not read private key from
+form: Could not find private key from
+form: PEM routines … bad decrypt
+form: bad password read
+form: problems getting password
+form: Error reading private key
+codes: privateKeyUnusable
+
+no shared cipher
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: no shared cipher
+codes: noSharedCipher privateKeyUnusable
+note: The server prints this. Often it has no certificate for the client's suites: a missing key, or only ECDSA for an old client.
+
+excessive message size
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: excessive message size
+codes: handshakeTooLarge
+
+construct_ca_names:internal error
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: construct_ca_names:internal error
+form: tls_construct_certificate_request:internal error
+form: construct_ca_names
+codes: handshakeTooLarge
+note: The server's list of client CAs exceeds 64 KB.
+
+unsafe legacy renegotiation disabled
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: unsafe legacy renegotiation disabled
+codes: legacyRenegotiation
+
+http request
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: http request
+form: SSL routines … http request
+form: https proxy request
+codes: connectionPlainHTTP
+
+peer did not return a certificate
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: peer did not return a certificate
+codes: connectionClientCertificateRequired
+
+MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE
+tool: Mbed TLS
+source: Mbed TLS: strings of the program (public reports)
+form: MBEDTLS_ERR_SSL_FATAL_ALERT_MESSAGE
+form: -0x7780
+form: -30592
+form: SSL - A fatal alert message was received from our peer
+codes: connectionHandshakeAlert noSharedCipher connectionClientCertificateRequired
+note: The server ended the handshake with an alert. The log of Mbed TLS has its number before this line.
+
+-0x7200
+tool: Mbed TLS
+source: Mbed TLS: strings of the program (public reports)
+form: -0x7200
+form: SSL - An invalid SSL record was received
+codes: connectionNotTLS
+
+-0x7280
+tool: Mbed TLS
+source: Mbed TLS: strings of the program (public reports)
+form: -0x7280
+form: SSL - The connection indicated an EOF
+form: -0x0050
+form: NET - Connection was reset by peer
+codes: connectionClosed
+
+-0x7680
+tool: Mbed TLS
+source: Mbed TLS: strings of the program (public reports)
+form: -0x7680
+form: SSL - No CA Chain is set, but required to operate
+form: No server verification option set in esp_tls_cfg_t structure
+codes: systemAnchorsUnavailable
+
+-0x7F00
+tool: Mbed TLS
+source: Mbed TLS: strings of the program (public reports)
+form: -0x7F00
+form: SSL - Memory allocation failed
+form: esp-aes: Failed to allocate memory
+codes: unknownCause
+note: The device has too little free memory for the handshake. Certificates aren't the cause, but a shorter chain needs less.
+
+bad certificates/private key
+tool: rustls
+source: rustls: strings of the program (public reports)
+form: bad certificates/private key
+form: InconsistentKeys
+form: KeyMismatch
+form: General("invalid private key")
+form: failed to parse private key as RSA, ECDSA, or EdDSA
+codes: privateKeyUnusable privateKeyMismatch
+
+NoCertificatesPresented
+tool: rustls
+source: rustls: strings of the program (public reports)
+form: NoCertificatesPresented
+form: received fatal alert: CertificateRequired
+codes: connectionClientCertificateRequired
+
+received fatal alert: HandshakeFailure
+tool: rustls
+source: rustls: strings of the program (public reports)
+form: received fatal alert: HandshakeFailure
+form: AlertReceived(HandshakeFailure)
+form: NoCipherSuitesInCommon
+form: NoKxGroupsInCommon
+form: NoSignatureSchemesInCommon
+codes: noSharedCipher tlsVersionOutdated
+
+peer closed connection without sending TLS close_notify
+tool: rustls
+source: rustls: strings of the program (public reports)
+form: peer closed connection without sending TLS close_notify
+form: tls handshake eof
+codes: connectionClosed
+
+closed the connection before completing the HTTP/2 connection preface
+tool: gRPC
+source: gRPC: strings of the program (public reports)
+form: closed the connection before completing the HTTP/2 connection preface
+form: The server accepted the TCP connection but closed the connection before completing the HTTP/2 connection preface
+codes: connectionClosed connectionNotTLS connectionClientCertificateRequired
+note: The server expects TLS and the client speaks plain text, or the other way round, or the server wants a client certificate.
+
+error reading server preface
+tool: gRPC
+source: gRPC: strings of the program (public reports)
+form: error reading server preface
+form: connection error: desc = "error reading server preface
+form: Handshake read failed
+form: Handshake failed with fatal error SSL_ERROR_SSL
+form: failed to connect to all addresses; last error: UNKNOWN: … Ssl handshake failed
+form: Ssl handshake failed
+codes: connectionNotTLS unknownIssuer connectionClientCertificateRequired hostMismatch
+reason: elsewhere
+
+No match found for server name
+tool: gRPC
+source: gRPC: strings of the program (public reports)
+form: No match found for server name
+form: Hostname Verification Check failed
+form: Peer name … is not in peer certificate
+codes: hostMismatch
+
+transport: authentication handshake failed
+tool: gRPC
+source: gRPC: strings of the program (public reports)
+form: transport: authentication handshake failed
+codes: unknownIssuer connectionNotTLS hostMismatch
+reason: elsewhere
+
+credentials require transport level security
+tool: gRPC
+source: gRPC: strings of the program (public reports)
+form: credentials require transport level security
+form: the credentials require transport level security
+codes: clearTextNotPermitted
+
+verify cert failed: cert hash and spki
+tool: Envoy
+source: Envoy: strings of the program (public reports)
+form: verify cert failed: cert hash and spki
+form: cert hash and spki
+codes: pinNotMatched certificateNotPinned
+note: Neither verify_certificate_hash nor verify_certificate_spki of the validation context matches.
+
+verify cert failed: X509_verify_cert
+tool: Envoy
+source: Envoy: strings of the program (public reports)
+form: verify cert failed: X509_verify_cert
+form: X509_verify_cert: certificate verification error at depth
+form: certificate verification error at depth …
+codes: unknownIssuer untrustedRoot certificateExpired
+reason: elsewhere
+
+verify cert failed: verify SAN list
+tool: Envoy
+source: Envoy: strings of the program (public reports)
+form: verify cert failed: verify SAN list
+form: verify SAN list
+form: verify cert failed: SAN matcher
+codes: hostMismatch
+
+upstream connect error or disconnect/reset before headers … TLS error
+tool: Envoy
+source: Envoy: strings of the program (public reports)
+form: upstream connect error or disconnect/reset before headers … TLS error
+form: TLS_error:
+form: transport failure reason: TLS error
+codes: unknownIssuer connectionNotTLS hostMismatch connectionClientCertificateRequired
+reason: elsewhere
+
+PEER_DID_NOT_RETURN_A_CERTIFICATE
+tool: Envoy
+source: Envoy: strings of the program (public reports)
+form: PEER_DID_NOT_RETURN_A_CERTIFICATE
+codes: connectionClientCertificateRequired
+
+This server's certificate chain is incomplete
+tool: SSL Labs
+source: SSL Labs: strings of the program (public reports)
+form: This server's certificate chain is incomplete
+form: Chain issues: Incomplete
+form: Chain issues … Incomplete
+form: Extra download
+form: certificate chain is incomplete
+form: incomplete certificate chain
+form: intermediate certificate is missing
+form: missing intermediate certificate
+codes: unknownIssuer
+note: The server doesn't send its intermediate. Browsers fetch it, other clients don't.
+
+Certificate name mismatch
+tool: SSL Labs
+source: SSL Labs: strings of the program (public reports)
+form: Certificate name mismatch
+form: Alternative names … MISMATCH
+codes: hostMismatch
+
+Chain issues: Contains anchor
+tool: SSL Labs
+source: SSL Labs: strings of the program (public reports)
+form: Chain issues: Contains anchor
+form: Contains anchor
+codes: notAFailure
+note: The server sends its root, too. That wastes bytes but harms nobody.
+
+SSL: no alternative certificate subject name matches target ipv4 address …
+tool: curl
+source: curl: strings of the program (public reports)
+form: SSL: no alternative certificate subject name matches target ipv4 address …
+form: SSL: no alternative certificate subject name matches target ipv6 address …
+form: no alternative certificate subject name matches target ipv4 address
+codes: hostMismatch
+note: The connection goes to an IP address. Connect by name (`--resolve NAME:443:ADDRESS`), or have the certificate reissued with the address.
+
+SSL certificate OpenSSL verify result: …
+tool: curl
+source: curl: strings of the program (public reports)
+form: SSL certificate OpenSSL verify result: …
+form: schannel: CertGetCertificateChain trust error
+form: SSL certificate verification failed
+codes: unknownIssuer untrustedRoot certificateExpired
+reason: elsewhere
+
+could not load PEM client certificate
+tool: curl
+source: curl: strings of the program (public reports)
+form: could not load PEM client certificate
+form: curl: (58)
+form: CURLE_SSL_CERTPROBLEM
+form: unable to set private key file
+form: could not load PEM client certificate from
+form: unable to use client certificate (no key found or wrong pass phrase?)
+form: could not parse PKCS12 file, check password
+codes: privateKeyUnusable keystorePassword certificateFileUnusable
+
+curl: (59)
+tool: curl
+source: curl: strings of the program (public reports)
+form: curl: (59)
+form: CURLE_SSL_CIPHER
+form: failed setting cipher list
+codes: noSharedCipher
+
+curl: (52)
+tool: curl
+source: curl: strings of the program (public reports)
+form: curl: (52)
+form: Empty reply from server
+form: curl: (56)
+form: Recv failure: Connection reset by peer
+form: OpenSSL SSL_read: … errno 104
+form: LibreSSL SSL_connect: SSL_ERROR_SYSCALL
+codes: connectionClosed connectionNotTLS
+
+error setting certificate file
+tool: curl
+source: curl: strings of the program (public reports)
+form: error setting certificate file
+form: error setting certificate verify locations
+form: error adding trust anchors from file
+form: error setting certificate path
+codes: systemAnchorsUnavailable
+note: curl can't read its file of roots. Install the package ca-certificates, or correct `--cacert`, CURL_CA_BUNDLE or the git setting http.sslCAInfo.
+
+SSL certificate problem: …
+tool: git
+source: git: strings of the program (public reports)
+form: SSL certificate problem: …
+form: fatal: unable to access … SSL certificate problem
+codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired
+reason: elsewhere
+
+The following packages cannot be authenticated
+tool: apt
+source: apt: strings of the program (public reports)
+form: The following packages cannot be authenticated
+form: Certificate verification failed: The certificate is NOT trusted
+form: No system certificates available. Try installing ca-certificates
+form: Release file … is not valid yet
+codes: systemAnchorsUnavailable unknownIssuer untrustedRoot
+note: In a fresh image, install ca-certificates first, over a mirror without TLS.
+reason: elsewhere
+
+trusted-host
+tool: pip
+source: pip: strings of the program (public reports)
+form: trusted-host
+form: There was a problem confirming the ssl certificate
+form: Could not fetch URL … There was a problem confirming the ssl certificate
+codes: unknownIssuer untrustedRoot systemAnchorsUnavailable
+reason: elsewhere
+
+CondaSSLError
+tool: conda
+source: conda: strings of the program (public reports)
+form: CondaSSLError
+form: Encountered an SSL error. Most likely a certificate verification issue
+form: CondaHTTPError: HTTP 000 CONNECTION FAILED
+codes: unknownIssuer untrustedRoot systemAnchorsUnavailable
+note: Behind a company's proxy, name its root: `conda config --set ssl_verify FILE`.
+
+The SSL certificate … could not be verified
+tool: Composer
+source: Composer: strings of the program (public reports)
+form: The SSL certificate … could not be verified
+form: failed to open stream: operation failed
+form: Failed to enable crypto
+form: Unable to use a proxy: Certificate
+codes: unknownIssuer untrustedRoot systemAnchorsUnavailable
+reason: elsewhere
+
+openssl.cafile
+tool: PHP
+source: PHP: strings of the program (public reports)
+form: openssl.cafile
+form: Unable to find the wrapper "https"
+form: failed loading cafile stream
+form: Unable to set local cert chain file
+codes: systemAnchorsUnavailable certificateFileUnusable
+
+Could not GET … PKIX path
+tool: Gradle
+source: Gradle: strings of the program (public reports)
+form: Could not GET … PKIX path
+form: Could not resolve all dependencies … PKIX
+form: Could not transfer artifact
+form: The server may not support the client's requested TLS protocol versions
+codes: unknownIssuer untrustedRoot tlsVersionOutdated
+reason: elsewhere
+
+Error installing provider
+tool: Terraform
+source: Terraform: strings of the program (public reports)
+form: Error installing provider
+form: Failed to query available provider packages
+form: Could not retrieve the list of available versions for provider
+form: Error: Failed to install provider
+codes: unknownIssuer untrustedRoot connectionUnreachable
+reason: elsewhere
+
+failed calling webhook
+tool: Kubernetes
+source: Kubernetes: strings of the program (public reports)
+form: failed calling webhook
+form: Internal error occurred: failed calling webhook
+codes: unknownIssuer hostMismatch certificateExpired
+note: The API server doesn't trust the webhook. Compare its caBundle with the CA of the webhook's secret.
+reason: elsewhere
+
+Unable to connect to the server: x509
+tool: Kubernetes
+source: Kubernetes: strings of the program (public reports)
+form: Unable to connect to the server: x509
+form: Unable to connect to the server: tls
+form: You must be logged in to the server (Unauthorized)
+codes: unknownIssuer certificateExpired connectionClientCertificateRequired
+note: The cluster's CA in the kubeconfig is old, or the client's certificate expired: `kubeadm certs check-expiration`.
+reason: elsewhere
+
+Error response from daemon: Get … x509
+tool: Docker
+source: Docker: strings of the program (public reports)
+form: Error response from daemon: Get … x509
+form: failed to do request: Head … x509
+codes: unknownIssuer untrustedRoot
+note: Put the registry's CA into `/etc/docker/certs.d/HOST:PORT/ca.crt`, or into the machine's store, and restart Docker.
+reason: elsewhere
+
+unencrypted connections are not allowed
+tool: Zabbix
+source: Zabbix: strings of the program (public reports)
+form: unencrypted connections are not allowed
+form: connection of type "unencrypted" is not allowed
+form: connection of type "TLS with certificate" is not allowed
+form: failed to accept an incoming connection: from … unencrypted connections are not allowed
+codes: connectionNotTLS
+note: One side speaks TLS and the other doesn't. Compare TLSConnect on one side with TLSAccept on the other.
+
+invalid peer certificate … issuer does not match
+tool: Zabbix
+source: Zabbix: strings of the program (public reports)
+form: invalid peer certificate … issuer does not match
+form: certificate issuer does not match for
+form: certificate subject does not match for
+codes: authorityNotMatched attributeNotMatched
+
+TLS handshake set result code to … peer did not return a certificate
+tool: Zabbix
+source: Zabbix: strings of the program (public reports)
+form: TLS handshake set result code to … peer did not return a certificate
+codes: connectionClientCertificateRequired
+
+certificate does not validate
+tool: LDAP
+source: LDAP: strings of the program (public reports)
+form: certificate does not validate
+form: TLS certificate verification: Error
+form: TLS certificate verification: … depth: … err:
+form: TLS: can't connect: …
+form: Can't contact LDAP server … TLS error
+form: ldap_start_tls: Connect error (-11)
+codes: unknownIssuer untrustedRoot hostMismatch certificateExpired
+note: The reason follows. Name the CA in TLS_CACERT of ldap.conf.
+reason: elsewhere
+
+main: TLS init def ctx failed: -1
+tool: OpenLDAP
+source: OpenLDAP: strings of the program (public reports)
+form: main: TLS init def ctx failed: -1
+form: TLS init def ctx failed
+codes: privateKeyUnusable certificateFileUnusable privateKeyMismatch
+
+The certificate for this server was signed by an unknown certifying authority
+tool: Apple
+source: Apple: strings of the program (public reports)
+form: The certificate for this server was signed by an unknown certifying authority
+form: Mail can't verify the identity of the server
+form: Cannot Verify Server Identity
+form: The identity of … cannot be verified by
+codes: unknownIssuer untrustedRoot hostMismatch certificateExpired
+note: The button for details shows the certificate and its reason.
+
+TLS: unable to get issuer certificate
+tool: SIP
+source: SIP: strings of the program (public reports)
+form: TLS: unable to get issuer certificate
+form: TLS handshake failed … SIP
+form: SSL_ERROR_SSL (Handshake): Level: 0
+form: Peer certificate could not be verified
+form: TLSv1 verification failed
+codes: unknownIssuer untrustedRoot
+reason: elsewhere
+
+The issuer certificate of a locally looked up certificate could not be found
+tool: Qt
+source: Qt: strings of the program (public reports)
+form: The issuer certificate of a locally looked up certificate could not be found
+form: No certificates could be verified … Qt
+codes: unknownIssuer untrustedRoot
+
+QSslSocket: cannot resolve SSL_…
+tool: Qt
+source: Qt: strings of the program (public reports)
+form: QSslSocket: cannot resolve SSL_…
+form: QSslSocket: cannot resolve
+form: TLS initialization failed
+form: No functional TLS backend was found
+form: qt.network.ssl: QSslSocket::connectToHostEncrypted: TLS initialization failed
+codes: programmingMistake
+note: Qt doesn't find a TLS library that it can use. Ship OpenSSL 3 or the backend plugin with the program.
+
+cacert.pem
+tool: MATLAB
+source: MATLAB: strings of the program (public reports)
+form: cacert.pem
+form: Could not establish a secure connection. The reason is
+codes: unknownIssuer systemAnchorsUnavailable certificateExpired
+reason: elsewhere
+
+SSL certificate problem … R
+tool: R
+source: R: strings of the program (public reports)
+form: SSL certificate problem … R
+form: Peer certificate cannot be authenticated with given CA certificates
+form: SSL peer certificate or SSH remote key was not OK
+form: cannot open URL … SSL
+codes: unknownIssuer untrustedRoot certificateExpired
+reason: elsewhere
+
+hostname, the certificate and … don't match
+tool: Ruby
+source: Ruby: strings of the program (public reports)
+form: hostname, the certificate and … don't match
+form: does not match the server certificate
+form: hostname … does not match the server certificate
+form: hostname does not match the server certificate
+codes: hostMismatch
+
+NIOSSLError.handshakeFailed
+tool: SwiftNIO SSL
+source: SwiftNIO SSL: strings of the program (public reports)
+form: NIOSSLError.handshakeFailed
+form: handshakeFailed(NIOSSL.BoringSSLError
+form: NIOSSLError.uncleanShutdown
+codes: unknownIssuer connectionHandshakeAlert connectionNotTLS
+reason: elsewhere
+
+NIOSSLError.failedToLoadCertificate
+tool: SwiftNIO SSL
+source: SwiftNIO SSL: strings of the program (public reports)
+form: NIOSSLError.failedToLoadCertificate
+form: failedToLoadCertificate
+codes: certificateFileUnusable
+
+NIOSSLError.failedToLoadPrivateKey
+tool: SwiftNIO SSL
+source: SwiftNIO SSL: strings of the program (public reports)
+form: NIOSSLError.failedToLoadPrivateKey
+form: failedToLoadPrivateKey
+codes: privateKeyUnusable
+
+bad_cert,…
+tool: Erlang
+source: Erlang: strings of the program (public reports)
+form: bad_cert,…
+form: TLS client: In state
+form: TLS server: In state
+codes: unknownIssuer hostMismatch certificateExpired
+reason: elsewhere
+
+HandshakeException: Handshake error in client
+tool: Dart
+source: Dart: strings of the program (public reports)
+form: HandshakeException: Handshake error in client
+form: HandshakeException: Connection terminated during handshake
+form: TlsException: Failure trusting builtin roots
+form: HandshakeException
+codes: unknownIssuer untrustedRoot hostMismatch certificateExpired
+reason: elsewhere
+
+ERR_TLS_CERT_ALTNAME_INVALID
+tool: Bun
+source: Bun: strings of the program (public reports)
+form: ERR_TLS_CERT_ALTNAME_INVALID
+form: UNKNOWN_CERTIFICATE_VERIFICATION_ERROR
+form: unknown certificate verification error
+codes: unknownIssuer hostMismatch
+reason: elsewhere
+
+EPROTO
+tool: Node.js
+source: Node.js: strings of the program (public reports)
+form: EPROTO
+form: write EPROTO
+form: Client network socket disconnected before secure TLS connection was established
+codes: connectionNotTLS connectionClosed noSharedCipher
+note: The OpenSSL error in the same line names the reason.
+reason: elsewhere
+
+PEM lib
+tool: Python
+source: Python: strings of the program (public reports)
+form: PEM lib
+form: [SSL] PEM lib
+codes: certificateFileUnusable privateKeyMismatch privateKeyUnusable
+
+no such file
+tool: OpenSSL
+source: OpenSSL: strings of the program (public reports)
+form: no such file
+form: BIO routines … no such file
+form: system library … No such file or directory
+form: system library … Permission denied
+codes: certificateFileUnusable privateKeyUnusable
+
+Safari can't establish a secure connection to the server
+tool: Safari
+source: Safari: text for people (public reports)
+form: Safari can't establish a secure connection to the server
+form: Safari can't open the page because … secure connection
+codes: noSharedCipher tlsVersionOutdated connectionNotTLS connectionClosed
+reason: elsewhere
+
+PR_CONNECT_RESET_ERROR
+tool: Firefox
+source: Firefox: text for people (certError.ftl, public reports)
+form: PR_CONNECT_RESET_ERROR
+form: The connection to the server was reset while the page was loading
+codes: connectionClosed
+
+Unable to find acceptable protocols
+tool: OkHttp
+source: OkHttp: strings of the program (public reports)
+form: Unable to find acceptable protocols
+codes: tlsVersionOutdated clearTextNotPermitted
+
+no pg_hba.conf entry for host … no encryption
+tool: PostgreSQL
+source: PostgreSQL: strings of the program (public reports)
+form: no pg_hba.conf entry for host … no encryption
+form: no pg_hba.conf entry for host … SSL off
+codes: connectionNotTLS
+note: The server only allows connections with TLS from this address. Use `sslmode=verify-full`.
+
+malformed
+tool: ACME
+form: acme:error:malformed
+source: RFC 8555 § 6.7, RFC 9444, Let's Encrypt (public reports)
+form: Error parsing certificate request
+codes: acmeRequestRefused acmeAccount
+
+AUTHENTICATION_FAILED
+tool: strongSwan
+source: strongSwan: strings of the program (public reports)
+form: AUTHENTICATION_FAILED
+form: received AUTHENTICATION_FAILED notify error
+codes: unknownIssuer hostMismatch certificateExpired
+note: The other side refuses the certificate or its identity. Its log names the reason.
+reason: elsewhere
+
+SSL_accept error from … lost connection
+tool: Postfix
+source: Postfix: strings of the program (public reports)
+form: SSL_accept error from … lost connection
+form: SSL_accept error from
+form: SSL_connect error to
+codes: connectionClosed noSharedCipher
+reason: elsewhere
+
+gnutls_handshake() failed
+tool: GnuTLS
+source: GnuTLS: strings of the program (public reports)
+form: gnutls_handshake() failed
+form: gnutls_handshake() failed: Handshake failed
+form: gnutls_handshake() failed: An unexpected TLS packet was received
+codes: noSharedCipher connectionNotTLS connectionHandshakeAlert
+reason: elsewhere
+
+SSL_connect: Connection reset by peer
+tool: curl
+source: curl: strings of the program (public reports)
+form: SSL_connect: Connection reset by peer
+codes: connectionClosed connectionNotTLS
+
+certificate not valid yet: verification time …
+tool: rustls
+source: rustls: strings of the program (public reports)
+form: certificate not valid yet: verification time …
+codes: certificateNotYetValid
+
+invalid peer certificate: UnsupportedSignatureAlgorithm
+tool: rustls
+source: rustls: strings of the program (public reports)
+form: invalid peer certificate: UnsupportedSignatureAlgorithm
+form: UnsupportedSignatureAlgorithmContext
+form: UnsupportedSignatureAlgorithmForPublicKeyContext
+codes: signatureAlgorithmUnsupported signatureUsesSHA1
+
+MBEDTLS_ERR_PK_KEY_INVALID_FORMAT
+tool: Mbed TLS
+source: Mbed TLS: strings of the program (public reports)
+form: MBEDTLS_ERR_PK_KEY_INVALID_FORMAT
+form: -0x3D00
+form: -0x3D80
+form: -0x3C80
+form: PK - Invalid key tag or value
+form: PK - Unsupported key version
+form: PK - Key algorithm is unsupported
+codes: privateKeyUnusable
+
+MBEDTLS_ERR_PK_PASSWORD_MISMATCH
+tool: Mbed TLS
+source: Mbed TLS: strings of the program (public reports)
+form: MBEDTLS_ERR_PK_PASSWORD_MISMATCH
+form: -0x3B80
+form: -0x3C00
+form: PK - Given private key password does not allow for correct decryption
+form: PK - Private key password can't be empty
+codes: privateKeyUnusable keystorePassword
+
+MBEDTLS_ERR_PK_FILE_IO_ERROR
+tool: Mbed TLS
+source: Mbed TLS: strings of the program (public reports)
+form: MBEDTLS_ERR_PK_FILE_IO_ERROR
+form: -0x3E00
+form: -0x2900
+form: X509 - Read/write of file failed
+form: PK - Read/write of file failed
+codes: certificateFileUnusable privateKeyUnusable
+
+certificate … not issued by a trusted
+tool: Several tools
+source: wording of many programs
+form: certificate … not issued by a trusted
+form: certificate … is not trusted
+form: certificate … was not trusted
+form: certificate … untrusted
+form: untrusted server certificate
+form: signed by an unknown
+form: unknown certificate authority
+form: unknown CA
+form: issuer … is unknown
+form: certificate … cannot be verified
+form: certificate … could not be verified
+form: unable to verify … certificate
+form: could not verify … certificate
+form: failed to verify … certificate
+form: cannot verify … certificate
+form: failed to validate … certificate
+form: certificate validation failed
+form: certificate verification failed
+form: certificate verify failed
+form: certificate verification error
+form: certificate validation error
+form: SSL verification failed
+form: bad SSL certificate
+form: invalid SSL certificate
+form: SSL certificate is invalid
+form: SSL certificate is not valid
+form: server certificate is invalid
+form: server certificate validation failed
+form: problem with the SSL certificate
+form: problem with this website's security certificate
+codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+note: These words don't name the reason. Usually the issuer isn't known: an intermediate that the server doesn't send, or a private root.
+reason: elsewhere
+
+certificate … has expired
+tool: Several tools
+source: wording of many programs
+form: certificate … has expired
+form: certificate is expired
+form: certificate … is expired
+form: expired certificate
+form: certificate … expired on
+form: certificate … expired at
+form: certificate … is out of date
+codes: certificateExpired
+reason: elsewhere
+
+certificate … not yet valid
+tool: Several tools
+source: wording of many programs
+form: certificate … not yet valid
+form: certificate … is not valid until
+form: certificate … in the future
+codes: certificateNotYetValid
+reason: elsewhere
+
+certificate … does not match … host
+tool: Several tools
+source: wording of many programs
+form: certificate … does not match … host
+form: certificate … doesn't match … host
+form: certificate … doesn't match … name
+form: certificate … does not match … name
+form: certificate … mismatch … host
+form: hostname … does not match … certificate
+form: host name … does not match … certificate
+form: certificate name mismatch
+form: certificate … not valid for … host
+form: certificate … not valid for … name
+form: certificate … issued for a different
+form: certificate … different website's address
+form: common name … does not match
+form: hostname mismatch
+codes: hostMismatch
+reason: elsewhere
+
+certificate … has been revoked
+tool: Several tools
+source: wording of many programs
+form: certificate … has been revoked
+form: certificate … is revoked
+form: certificate … was revoked
+form: revoked certificate
+codes: certificateRevoked
+reason: elsewhere
+
+self-signed certificate
+tool: Several tools
+source: wording of many programs
+form: self-signed certificate
+form: self signed certificate
+form: certificate … is self-signed
+form: certificate … is self signed
+codes: selfSignedLeaf untrustedRoot
+reason: elsewhere
+
+private key … does not match … certificate
+tool: Several tools
+source: wording of many programs
+form: private key … does not match … certificate
+form: private key … doesn't match … certificate
+form: certificate … does not match … private key
+form: certificate … doesn't match … private key
+form: private key mismatch
+form: certificate and key don't match
+form: key does not match certificate
+form: certificate does not match key
+form: keys do not match
+codes: privateKeyMismatch
+reason: elsewhere
+
+unable to load … private key
+tool: Several tools
+source: wording of many programs
+form: unable to load … private key
+form: could not load … private key
+form: cannot load … private key
+form: failed to load … private key
+form: failed to read … private key
+form: failed to parse … private key
+form: unable to read … private key
+form: cannot read … private key
+form: invalid private key
+form: private key … not found
+form: private key … missing
+codes: privateKeyUnusable
+reason: elsewhere
+
+unable to load … certificate
+tool: Several tools
+source: wording of many programs
+form: unable to load … certificate
+form: could not load … certificate
+form: cannot load … certificate
+form: failed to load … certificate
+form: failed to read … certificate
+form: failed to parse … certificate
+form: unable to read … certificate
+form: could not read … certificate
+form: cannot read … certificate
+form: certificate … not found
+form: certificate file … does not exist
+form: no certificate found
+codes: certificateFileUnusable systemAnchorsUnavailable
+reason: elsewhere
+
+client certificate … required
+tool: Several tools
+source: wording of many programs
+form: client certificate … required
+form: requires … client certificate
+form: no client certificate
+form: missing client certificate
+form: client certificate … not provided
+form: client did not present a certificate
+form: did not provide a certificate
+codes: connectionClientCertificateRequired
+reason: elsewhere
+
+unsupported TLS version
+tool: Several tools
+source: wording of many programs
+form: unsupported TLS version
+form: unsupported SSL version
+form: TLS version … not supported
+form: SSL version … not supported
+form: TLS 1.0 … disabled
+form: protocol version … not supported
+codes: tlsVersionOutdated
+reason: elsewhere
+
+pin … does not match
+tool: Several tools
+source: wording of many programs
+form: pin … does not match
+form: pin … mismatch
+form: pinning … failed
+form: fingerprint … does not match
+form: fingerprint … mismatch
+codes: pinNotMatched certificateNotPinned
+reason: elsewhere
+
+unable to check revocation
+tool: Several tools
+source: wording of many programs
+form: unable to check revocation
+form: revocation … could not be checked
+form: revocation … unavailable
+form: OCSP … failed
+form: OCSP … unavailable
+form: unable to fetch … CRL
+form: failed to fetch … CRL
+form: CRL … expired
+form: CRL … out of date
+codes: revocationUnavailable
+reason: elsewhere
+
 bad_certificate
 tool: TLS alert
 form: alert bad certificate
@@ -6919,6 +11031,7 @@ form: Fatal - bad certificate
 form: Fatal error: bad certificate
 form: description: bad certificate
 form: SSL alert number 42
+form: TLS protocol defined fatal alert code is 42
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework
 note: The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate.
 form: errSSLPeerBadCert
@@ -6937,6 +11050,7 @@ form: Fatal - unsupported certificate
 form: Fatal error: unsupported certificate
 form: description: unsupported certificate
 form: SSL alert number 43
+form: TLS protocol defined fatal alert code is 43
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework
 note: The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate.
 form: errSSLPeerUnsupportedCert
@@ -6955,6 +11069,7 @@ form: Fatal - certificate revoked
 form: Fatal error: certificate revoked
 form: description: certificate revoked
 form: SSL alert number 44
+form: TLS protocol defined fatal alert code is 44
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework
 note: The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate.
 form: errSSLPeerCertRevoked
@@ -6973,6 +11088,7 @@ form: Fatal - certificate expired
 form: Fatal error: certificate expired
 form: description: certificate expired
 form: SSL alert number 45
+form: TLS protocol defined fatal alert code is 45
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework
 note: The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate.
 form: errSSLPeerCertExpired
@@ -6991,6 +11107,7 @@ form: Fatal - certificate unknown
 form: Fatal error: certificate unknown
 form: description: certificate unknown
 form: SSL alert number 46
+form: TLS protocol defined fatal alert code is 46
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework
 note: The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate.
 form: errSSLPeerCertUnknown
@@ -7009,6 +11126,7 @@ form: Fatal - unknown ca
 form: Fatal error: unknown ca
 form: description: unknown ca
 form: SSL alert number 48
+form: TLS protocol defined fatal alert code is 48
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework
 note: The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate.
 form: errSSLPeerUnknownCA
@@ -7027,6 +11145,7 @@ form: Fatal - decrypt error
 form: Fatal error: decrypt error
 form: description: decrypt error
 form: SSL alert number 51
+form: TLS protocol defined fatal alert code is 51
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework
 note: The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate.
 codes: handshakeSignatureInvalid signatureInvalid
@@ -7042,9 +11161,2583 @@ form: Fatal - certificate required
 form: Fatal error: certificate required
 form: description: certificate required
 form: SSL alert number 116
+form: TLS protocol defined fatal alert code is 116
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Erlang/OTP, NSS, Network.framework
-note: The side that sends the alert refuses the other side's certificate. If a server received it, a client doesn't trust the server. If a client received it, the server refuses the client certificate.
+note: The server sends this alert if the client presents no certificate. The server's own certificate isn't the problem.
+form: TLSV13_ALERT_CERTIFICATE_REQUIRED
+form: SSL_ERROR_RX_CERTIFICATE_REQUIRED_ALERT
+codes: connectionClientCertificateRequired
+
+unexpected_message
+tool: TLS alert
+form: alert unexpected message
+form: fatal alert: unexpected_message
+form: unexpected_message(10)
+form: ALERT_UNEXPECTED_MESSAGE
+form: tls: unexpected message
+form: received fatal alert: UnexpectedMessage
+form: AlertReceived(UnexpectedMessage)
+form: Fatal - unexpected message
+form: Fatal error: unexpected message
+form: fatal:unexpected message
+form: description: unexpected message
+form: SSL alert number 10
+form: TLS protocol defined fatal alert code is 10
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeFailed connectionNotTLS
+
+bad_record_mac
+tool: TLS alert
+form: alert bad record mac
+form: fatal alert: bad_record_mac
+form: bad_record_mac(20)
+form: ALERT_BAD_RECORD_MAC
+form: tls: bad record MAC
+form: received fatal alert: BadRecordMac
+form: AlertReceived(BadRecordMac)
+form: Fatal - bad record mac
+form: Fatal error: bad record mac
+form: fatal:bad record mac
+form: description: bad record mac
+form: SSL alert number 20
+form: TLS protocol defined fatal alert code is 20
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeFailed
+note: A broken network device or library changed a record. Certificates aren't involved.
+
+record_overflow
+tool: TLS alert
+form: alert record overflow
+form: fatal alert: record_overflow
+form: record_overflow(22)
+form: ALERT_RECORD_OVERFLOW
+form: tls: record overflow
+form: received fatal alert: RecordOverflow
+form: AlertReceived(RecordOverflow)
+form: Fatal - record overflow
+form: Fatal error: record overflow
+form: fatal:record overflow
+form: description: record overflow
+form: SSL alert number 22
+form: TLS protocol defined fatal alert code is 22
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionNotTLS connectionHandshakeFailed
+
+handshake_failure
+tool: TLS alert
+form: alert handshake failure
+form: fatal alert: handshake_failure
+form: handshake_failure(40)
+form: ALERT_HANDSHAKE_FAILURE
+form: tls: handshake failure
+form: received fatal alert: HandshakeFailure
+form: AlertReceived(HandshakeFailure)
+form: Fatal - handshake failure
+form: Fatal error: handshake failure
+form: fatal:handshake failure
+form: description: handshake failure
+form: SSL alert number 40
+form: TLS protocol defined fatal alert code is 40
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: noSharedCipher tlsVersionOutdated presentedChainEmpty
+note: The server ended the handshake: no common cipher suite or version, no certificate for this name, or it requires a client certificate.
+
+illegal_parameter
+tool: TLS alert
+form: alert illegal parameter
+form: fatal alert: illegal_parameter
+form: illegal_parameter(47)
+form: ALERT_ILLEGAL_PARAMETER
+form: tls: illegal parameter
+form: received fatal alert: IllegalParameter
+form: AlertReceived(IllegalParameter)
+form: Fatal - illegal parameter
+form: Fatal error: illegal parameter
+form: fatal:illegal parameter
+form: description: illegal parameter
+form: SSL alert number 47
+form: TLS protocol defined fatal alert code is 47
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeFailed
+
+access_denied
+tool: TLS alert
+form: alert access denied
+form: fatal alert: access_denied
+form: access_denied(49)
+form: ALERT_ACCESS_DENIED
+form: tls: access denied
+form: received fatal alert: AccessDenied
+form: AlertReceived(AccessDenied)
+form: Fatal - access denied
+form: Fatal error: access denied
+form: fatal:access denied
+form: description: access denied
+form: SSL alert number 49
+form: TLS protocol defined fatal alert code is 49
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionClientCertificateRequired connectionHandshakeAlert
+note: The server knows the client's certificate and doesn't permit it.
+
+decode_error
+tool: TLS alert
+form: alert decode error
+form: fatal alert: decode_error
+form: decode_error(50)
+form: ALERT_DECODE_ERROR
+form: tls: error decoding message
+form: received fatal alert: DecodeError
+form: AlertReceived(DecodeError)
+form: Fatal - decode error
+form: Fatal error: decode error
+form: fatal:decode error
+form: description: decode error
+form: SSL alert number 50
+form: TLS protocol defined fatal alert code is 50
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeFailed handshakeTooLarge
+
+protocol_version
+tool: TLS alert
+form: alert protocol version
+form: fatal alert: protocol_version
+form: protocol_version(70)
+form: ALERT_PROTOCOL_VERSION
+form: tls: protocol version not supported
+form: received fatal alert: ProtocolVersion
+form: AlertReceived(ProtocolVersion)
+form: Fatal - protocol version
+form: Fatal error: protocol version
+form: fatal:protocol version
+form: description: protocol version
+form: SSL alert number 70
+form: TLS protocol defined fatal alert code is 70
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: tlsVersionOutdated
+
+insufficient_security
+tool: TLS alert
+form: alert insufficient security
+form: fatal alert: insufficient_security
+form: insufficient_security(71)
+form: ALERT_INSUFFICIENT_SECURITY
+form: tls: insufficient security level
+form: received fatal alert: InsufficientSecurity
+form: AlertReceived(InsufficientSecurity)
+form: Fatal - insufficient security
+form: Fatal error: insufficient security
+form: fatal:insufficient security
+form: description: insufficient security
+form: SSL alert number 71
+form: TLS protocol defined fatal alert code is 71
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: noSharedCipher
+
+internal_error
+tool: TLS alert
+form: alert internal error
+form: fatal alert: internal_error
+form: internal_error(80)
+form: ALERT_INTERNAL_ERROR
+form: tls: internal error
+form: received fatal alert: InternalError
+form: AlertReceived(InternalError)
+form: Fatal - internal error
+form: Fatal error: internal error
+form: fatal:internal error
+form: description: internal error
+form: SSL alert number 80
+form: TLS protocol defined fatal alert code is 80
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeAlert connectionNameRefused
+note: The server's log has the reason. Usual ones are no certificate for this name, a hardware key that doesn't answer, or a list of client CAs over 64 KB.
+
+inappropriate_fallback
+tool: TLS alert
+form: alert inappropriate fallback
+form: fatal alert: inappropriate_fallback
+form: inappropriate_fallback(86)
+form: ALERT_INAPPROPRIATE_FALLBACK
+form: tls: inappropriate fallback
+form: received fatal alert: InappropriateFallback
+form: AlertReceived(InappropriateFallback)
+form: Fatal - inappropriate fallback
+form: Fatal error: inappropriate fallback
+form: fatal:inappropriate fallback
+form: description: inappropriate fallback
+form: SSL alert number 86
+form: TLS protocol defined fatal alert code is 86
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: tlsVersionOutdated
+
+user_canceled
+tool: TLS alert
+form: alert user canceled
+form: fatal alert: user_canceled
+form: user_canceled(90)
+form: ALERT_USER_CANCELED
+form: tls: user canceled
+form: received fatal alert: UserCanceled
+form: AlertReceived(UserCanceled)
+form: Fatal - user canceled
+form: Fatal error: user canceled
+form: fatal:user canceled
+form: description: user canceled
+form: SSL alert number 90
+form: TLS protocol defined fatal alert code is 90
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeAlert
+
+no_renegotiation
+tool: TLS alert
+form: alert no renegotiation
+form: fatal alert: no_renegotiation
+form: no_renegotiation(100)
+form: ALERT_NO_RENEGOTIATION
+form: tls: no renegotiation
+form: received fatal alert: NoRenegotiation
+form: AlertReceived(NoRenegotiation)
+form: Fatal - no renegotiation
+form: Fatal error: no renegotiation
+form: fatal:no renegotiation
+form: description: no renegotiation
+form: SSL alert number 100
+form: TLS protocol defined fatal alert code is 100
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: legacyRenegotiation
+
+missing_extension
+tool: TLS alert
+form: alert missing extension
+form: fatal alert: missing_extension
+form: missing_extension(109)
+form: ALERT_MISSING_EXTENSION
+form: tls: missing extension
+form: received fatal alert: MissingExtension
+form: AlertReceived(MissingExtension)
+form: Fatal - missing extension
+form: Fatal error: missing extension
+form: fatal:missing extension
+form: description: missing extension
+form: SSL alert number 109
+form: TLS protocol defined fatal alert code is 109
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeFailed
+
+unsupported_extension
+tool: TLS alert
+form: alert unsupported extension
+form: fatal alert: unsupported_extension
+form: unsupported_extension(110)
+form: ALERT_UNSUPPORTED_EXTENSION
+form: tls: unsupported extension
+form: received fatal alert: UnsupportedExtension
+form: AlertReceived(UnsupportedExtension)
+form: Fatal - unsupported extension
+form: Fatal error: unsupported extension
+form: fatal:unsupported extension
+form: description: unsupported extension
+form: SSL alert number 110
+form: TLS protocol defined fatal alert code is 110
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeFailed
+
+unrecognized_name
+tool: TLS alert
+form: alert unrecognized name
+form: fatal alert: unrecognized_name
+form: unrecognized_name(112)
+form: ALERT_UNRECOGNIZED_NAME
+form: tls: unrecognized name
+form: received fatal alert: UnrecognizedName
+form: AlertReceived(UnrecognizedName)
+form: Fatal - unrecognized name
+form: Fatal error: unrecognized name
+form: fatal:unrecognized name
+form: description: unrecognized name
+form: SSL alert number 112
+form: TLS protocol defined fatal alert code is 112
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionNameRefused
+
+bad_certificate_status_response
+tool: TLS alert
+form: alert bad certificate status response
+form: fatal alert: bad_certificate_status_response
+form: bad_certificate_status_response(113)
+form: ALERT_BAD_CERTIFICATE_STATUS_RESPONSE
+form: tls: bad certificate status response
+form: received fatal alert: BadCertificateStatusResponse
+form: AlertReceived(BadCertificateStatusResponse)
+form: Fatal - bad certificate status response
+form: Fatal error: bad certificate status response
+form: fatal:bad certificate status response
+form: description: bad certificate status response
+form: SSL alert number 113
+form: TLS protocol defined fatal alert code is 113
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: stapleMissing revocationUnavailable
+
+unknown_psk_identity
+tool: TLS alert
+form: alert unknown psk identity
+form: fatal alert: unknown_psk_identity
+form: unknown_psk_identity(115)
+form: ALERT_UNKNOWN_PSK_IDENTITY
+form: tls: unknown PSK identity
+form: received fatal alert: UnknownPskIdentity
+form: AlertReceived(UnknownPskIdentity)
+form: Fatal - unknown psk identity
+form: Fatal error: unknown psk identity
+form: fatal:unknown psk identity
+form: description: unknown psk identity
+form: SSL alert number 115
+form: TLS protocol defined fatal alert code is 115
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: connectionHandshakeAlert
+
+no_application_protocol
+tool: TLS alert
+form: alert no application protocol
+form: fatal alert: no_application_protocol
+form: no_application_protocol(120)
+form: ALERT_NO_APPLICATION_PROTOCOL
+form: tls: no application protocol
+form: received fatal alert: NoApplicationProtocol
+form: AlertReceived(NoApplicationProtocol)
+form: Fatal - no application protocol
+form: Fatal error: no application protocol
+form: fatal:no application protocol
+form: description: no application protocol
+form: SSL alert number 120
+form: TLS protocol defined fatal alert code is 120
+source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
+reason: elsewhere
+codes: noSharedCipher
+note: Client and server share no protocol in ALPN, such as h2. Certificates aren't involved.
+
+"""#
+
+    /// The names and texts of other tools' errors, from their sources.
+    static let names = #"""
+OpenSSL: certificateExpired
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: certificateExpired
+after: routines
+names: read timeout expired; status expired
+
+OpenSSL: certificateExpired certificateNotYetValid
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: certificateExpired certificateNotYetValid
+after: routines
+names: sslv3 alert certificate expired
+
+OpenSSL: certificateFileUnusable
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: certificateFileUnusable
+after: routines
+names: bad base64 decode; bad end line; no start line
+
+OpenSSL: certificateFileUnusable systemAnchorsUnavailable
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: certificateFileUnusable systemAnchorsUnavailable
+after: routines
+names: no certificate found
+
+OpenSSL: certificateMalformed
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: certificateMalformed
+after: routines
+names: asn1 parse error; asn1 sig parse error; bad algorithm name; bad extension; bad fixed header decrypt; bad object header; bn to asn1 integer error; ca dn length mismatch; cert length mismatch; compressed length too long; dane tlsa bad certificate; dane tlsa bad certificate usage; data length too long; encrypted length too long; explicit length mismatch; ext length mismatch; first octet invalid; header too long; illegal empty extension; illegal implicit tag; illegal nested tagging; illegal tagged any; inconsistent header; integer too large for long; invalid certificate; invalid certificate or alg; invalid configuration name; invalid empty name; invalid extension string; invalid field name; invalid header; invalid name; invalid null cmd name; invalid object encoding; invalid provider functions; invalid srp username; last octet invalid; length too long; length too short; mstring wrong tag; name too long; nested asn1 string; not xof or invalid length; pem name too short; pkey application asn1 method already registered; pvk data too short; pvk too short; record length mismatch; sequence length mismatch; srtp protection profile list too long; ssl session id context too long; ssl session id too long; string too long; string too short; the asn1 object identifier is not known for this md; tlsv1 bad certificate hash value; too long; user too long; wrong tag
+
+OpenSSL: certificateMalformed strictTimeEncoding
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: certificateMalformed strictTimeEncoding
+after: routines
+names: bad key update; error in nextupdate field; error in thisupdate field; illegal time value; invalid key update type; time not ascii format
+
+OpenSSL: certificateNotYetValid
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: certificateNotYetValid
+after: routines
+names: status not yet valid
+
+OpenSSL: certificateRevoked
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: certificateRevoked
+after: routines
+names: no revoked time; sslv3 alert certificate revoked
+
+OpenSSL: connectionClientCertificateRequired
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionClientCertificateRequired
+after: routines
+names: no certificate assigned; no certificate or crl found; no certificate set; no certificates in chain; no certificates returned; peer did not return a certificate; sslv3 alert no certificate; tlsv13 alert certificate required
+
+OpenSSL: connectionClosed presentedChainEmpty
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionClosed presentedChainEmpty
+after: routines
+names: unexpected eof while reading
+
+OpenSSL: connectionHandshakeAlert
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionHandshakeAlert
+after: routines
+names: tlsv1 alert internal error
+
+OpenSSL: connectionHandshakeFailed
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionHandshakeFailed
+after: routines
+names: bad handshake length; bad handshake state; bad hello request; bad key share; bad length; bad record type; bad srp parameters; base64 decode error; decode error; illegal scrypt parameters; invalid ccs message; invalid length; invalid message length; invalid oaep parameters; invalid pss parameters; invalid scrypt parameters; issuer decode error; length mismatch; missing parameters; missing psk kex modes extension; missing sigalgs extension; missing supported groups extension; no suitable key share; sslv3 alert bad record mac; sslv3 alert illegal parameter; sslv3 alert unexpected message; tlsv1 alert decode error; tlsv1 alert record overflow; tlsv13 alert missing extension; unexpected ccs message; unexpected dek iv; unexpected end of early data; unexpected eoc; unexpected message; unexpected record; unsolicited extension
+
+OpenSSL: connectionNameRefused
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionNameRefused
+after: routines
+names: inconsistent early data sni; ssl3 ext invalid servername; ssl3 ext invalid servername type
+
+OpenSSL: connectionNotTLS
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionNotTLS
+after: routines
+names: wrong ssl version
+
+OpenSSL: connectionPlainHTTP
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionPlainHTTP
+after: routines
+names: http request; https proxy request
+
+OpenSSL: evaluatorRefused
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: evaluatorRefused
+after: routines
+names: callback failed; ssl session id callback failed
+
+OpenSSL: extendedKeyUsageNotAllowed
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: extendedKeyUsageNotAllowed
+after: routines
+names: unknown certificate type; unknown purpose id; wrong certificate type
+
+OpenSSL: extendedKeyUsageNotAllowed keyUsageNotForTLS
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: extendedKeyUsageNotAllowed keyUsageNotForTLS
+after: routines
+names: invalid purpose
+
+OpenSSL: extendedKeyUsageNotAllowed keyUsageNotForTLS keyAlgorithmUnsupported
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: extendedKeyUsageNotAllowed keyUsageNotForTLS keyAlgorithmUnsupported
+after: routines
+names: sslv3 alert unsupported certificate
+
+OpenSSL: handshakeSignatureInvalid signatureInvalid
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: handshakeSignatureInvalid signatureInvalid
+after: routines
+names: decrypt error; tlsv1 alert decrypt error
+
+OpenSSL: handshakeTooLarge
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: handshakeTooLarge
+after: routines
+names: excessive message size
+
+OpenSSL: handshakeUnproven signatureAlgorithmUnsupported rsaKeyTooSmall
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: handshakeUnproven signatureAlgorithmUnsupported rsaKeyTooSmall
+after: routines
+names: no shared signature algorithms; no suitable signature algorithm
+
+OpenSSL: keyAlgorithmUnsupported
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: keyAlgorithmUnsupported
+after: routines
+names: encryption not supported for this key type; operation not supported for this keytype; signing not supported for this key type; unknown algorithm type; unknown key exchange type; unknown key type; unknown pkey type; unknown public key type; unsupported algorithm; unsupported compression algorithm; unsupported key components; unsupported key derivation function; unsupported key type; unsupported keylength; unsupported mask algorithm; unsupported public key type
+
+OpenSSL: keyMalformed
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: keyMalformed
+after: routines
+names: bad key length; dane tlsa bad public key; invalid key; invalid key length; invalid keypair; invalid multi prime key; invalid ticket keys length; key prime num invalid; log conf invalid key; log key invalid; public key decode error; wrong public key type
+
+OpenSSL: keyUsageNotForTLS keyUsageLacksCertSign
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: keyUsageNotForTLS keyUsageLacksCertSign
+after: routines
+names: empty key usage
+
+OpenSSL: keystorePassword
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: keystorePassword
+after: routines
+names: bad decrypt; decryption failed or bad record mac; error verifying pkcs12 mac; mac absent; mac verify failure; pkcs12 cipherfinal error
+
+OpenSSL: keystoreUnreadable
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: keystoreUnreadable
+after: routines
+names: invalid null pkcs12 pointer; unknown pbe algorithm; unsupported pkcs12 mode
+
+OpenSSL: legacyRenegotiation
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: legacyRenegotiation
+after: routines
+names: no renegotiation; renegotiate ext too long; renegotiation encoding err; renegotiation mismatch; scsv received when renegotiating; tlsv1 alert no renegotiation; unsafe legacy renegotiation disabled
+
+OpenSSL: noSharedCipher
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: noSharedCipher
+after: routines
+names: bad ecc cert; insufficient security; library has no ciphers; no application protocol; no ciphers available; no ciphers specified; no shared groups; no suitable digest algorithm; no suitable groups; ssl handshake failure; ssl library has no ciphers; tlsv1 alert insufficient security; tlsv1 alert no application protocol; unsupported cipher; unsupported cipher type; unsupported elliptic curve
+
+OpenSSL: noSharedCipher privateKeyUnusable
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: noSharedCipher privateKeyUnusable
+after: routines
+names: no shared cipher
+
+OpenSSL: pathLengthExceeded
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: pathLengthExceeded
+after: routines
+names: negative pathlen; path too long; policy path length; policy path length already defined
+
+OpenSSL: policyNotAcceptable
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: policyNotAcceptable
+after: routines
+names: incorrect policy syntax tag; invalid policy identifier; invalid proxy policy setting; no policy identifier; no proxy cert policy language defined; policy language already defined; policy when proxy language requires no policy
+
+OpenSSL: presentedChainEmpty
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
 codes: presentedChainEmpty
+after: routines
+names: packet length too long; tlsv1 unrecognized name; wrong version number
+
+OpenSSL: presentedChainEmpty tlsVersionOutdated
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: presentedChainEmpty tlsVersionOutdated
+after: routines
+names: sslv3 alert handshake failure
+
+OpenSSL: privateKeyMismatch
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: privateKeyMismatch
+after: routines
+names: key values mismatch; private key does not match certificate; private key mismatch
+
+OpenSSL: privateKeyUnusable
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: privateKeyUnusable
+after: routines
+names: bad password read; error converting private key; expecting private key blob; missing private key; no private key assigned; not a private key; private key decode error; private key encode error; problems getting password; unsupported private key algorithm
+
+OpenSSL: revocationUnavailable
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: revocationUnavailable
+after: routines
+names: crl already delta; crl verify failure; missing ocspsigning usage; newer crl not newer; no crl found; no crl number; not a crl; ocsp callback failure
+
+OpenSSL: rsaKeyTooLarge
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: rsaKeyTooLarge
+after: routines
+names: modulus too large
+
+OpenSSL: rsaKeyTooSmall
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: rsaKeyTooSmall
+after: routines
+names: ca key too small; data too large for key size; data too small for key size; ee key too small; key size too small; keyblob too short; unsupported key size
+
+OpenSSL: signatureAlgorithmUnsupported
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: signatureAlgorithmUnsupported
+after: routines
+names: digest and key type not supported; invalid digest; invalid digest length; invalid x931 digest; unknown digest; unknown digest algorithm; unknown digest type; unknown mask digest; unknown message digest; unknown message digest algorithm; unknown signature algorithm; unsupported signature type; wrong signature length; wrong signature size; wrong signature type
+
+OpenSSL: signatureInvalid
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: signatureInvalid
+after: routines
+names: bad signature; block type is not 01; block type is not 02; invalid padding; invalid padding mode; padding check failed; signature failure
+
+OpenSSL: signatureUsesSHA1 signatureUsesMD5
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: signatureUsesSHA1 signatureUsesMD5
+after: routines
+names: ca md too weak
+
+OpenSSL: stapleMissing
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: stapleMissing
+after: routines
+names: tlsv1 bad certificate status response
+
+OpenSSL: tlsVersionOutdated
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: tlsVersionOutdated
+after: routines
+names: bad protocol version number; inappropriate fallback; no protocols available; sct unsupported version; ssl3 ext invalid max fragment length; ssl3 session id too long; tlsv1 alert inappropriate fallback; tlsv1 alert protocol version; unable to load ssl3 md5 routines; unable to load ssl3 sha1 routines; unknown protocol; unsupported protocol; unsupported ssl version; unsupported version; version too low
+
+OpenSSL: tlsVersionOutdated handshakeUnproven
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: tlsVersionOutdated handshakeUnproven
+after: routines
+names: legacy sigalg disallowed or unsupported
+
+OpenSSL: transparencyNotMet
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: transparencyNotMet
+after: routines
+names: no valid scts; sct future timestamp; sct invalid; sct invalid signature; sct list invalid; sct log id mismatch; sct not set; sct verification failed
+
+OpenSSL: unknownIssuer untrustedRoot
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: unknownIssuer untrustedRoot
+after: routines
+names: no issuer certificate; no issuer details; root ca not trusted; signer certificate not found; unable to get certs public key; unable to get issuer details; unable to get issuer keyid
+
+OpenSSL: unknownIssuer untrustedRoot hostMismatch certificateExpired
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: unknownIssuer untrustedRoot hostMismatch certificateExpired
+after: routines
+names: sslv3 alert certificate unknown
+
+OpenSSL: unknownIssuer untrustedRoot hostMismatch certificateMalformed
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: unknownIssuer untrustedRoot hostMismatch certificateMalformed
+after: routines
+names: sslv3 alert bad certificate
+
+OpenSSL: unknownIssuer untrustedRoot selfSignedLeaf
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: unknownIssuer untrustedRoot selfSignedLeaf
+after: routines
+names: tlsv1 alert unknown ca
+
+OpenSSL: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+after: routines
+names: certificate verification failed; certificate verify failed
+
+OpenSSL: weakKeyExchange
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: weakKeyExchange
+after: routines
+names: bad dh value; dh key too small
+
+OpenSSL: unknownCause
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: unknownCause
+after: routines
+note: This is OpenSSL's reason "{reason}". Its cause isn't known here.
+names: adding object; aes key setup failed; akid mismatch; algorithm mismatch; ambiguous content type; app data in handshake; application data after close notify; aria key setup failed; at least tls 1 2 needed in suiteb mode; attempt to reuse session in different context; aux error; bad change cipher spec; bad cipher; bad data; bad data returned by callback; bad decompression; bad digest length; bad e value; bad early data; bad ecpoint; bad hrr version; bad ip address; bad iv chars; bad legacy version; bad magic number; bad object; bad packet; bad packet length; bad pad byte count; bad psk; bad psk identity; bad rsa encrypt; bad selector; bad srp a length; bad srtp mki value; bad srtp protection profile list; bad ssl filetype; bad template; bad value; bad version number; bad write retry; bad x509 filetype; binder does not verify; bio not set; bio write failure; block cipher pad is wrong; bmpstring is wrong length; bn dec2bn error; bn lib; boolean is wrong length; buffer too small; cache constants failed; camellia key setup failed; cannot change cipher; cannot get group name; cannot get parameters; cannot set parameters; cant check dh key; cant pack structure; ccs received early; cert already in hash table; cert cb error; certificate verify error; cipher code wrong length; cipher has no object identifier; cipher is null; cipher not gcm mode; cipher not initialized; cipher parameter error; ciphersuite digest has changed; clienthello tlsext; command not supported; compression disabled; compression failure; compression id not within private range; compression library error; conflicting algorithm name; connection type not set; content and data present; content type not data; context not dane enabled; context not initialised; cookie gen callback failure; cookie mismatch; copy error; copy parameters failed; could not decode object; ctrl error; ctrl not implemented; ctrl operation not implemented; custom ext handler already installed; d e not congruent to 1; dane already enabled; dane cannot override mtype full; dane not enabled; dane tlsa bad data length; dane tlsa bad digest length; dane tlsa bad matching type; dane tlsa bad selector; dane tlsa null data; data between ccs and finished; data greater than mod len; data is wrong; data not multiple of block length; data too large; data too large for modulus; data too small; decoder not found; decryption failed; default query parse error; depth exceeded; dh public value length is wrong; different key types; different parameters; digest check failed; digest does not match; digest err; digest failure; digest name err; digest not allowed; digest size err; digest too big for rsa key; dirname error; distpoint already set; dmp1 not congruent to d; dmq1 not congruent to d; dtls message too big; duplicate attribute; duplicate compression id; duplicate zone id; ecc cert not for signing; ecdh required for suiteb mode; empty srtp protection profile list; encode error; encrypt error; encryption ctrl failure; error adding recipient; error converting zone; error creating extension; error getting md by nid; error getting time; error in extension; error in received cipher list; error loading section; error setting cipher; error setting cipher params; error setting encrypted data type; error setting tlsa base domain; error using siginf set; exceeds max fragment size; expected a section name; expecting a dh key; expecting a dsa key; expecting a ec key; expecting a ecx key; expecting a poly1305 key; expecting a siphash key; expecting an hmac key; expecting an integer; expecting an object; expecting an rsa key; expecting dss key blob; expecting public key blob; expecting rsa key blob; explicit tag not constructed; extension exists; extension name error; extension not found; extension not received; extension setting not supported; extension value error; extra data in message; failed to init async; field missing; final error; fingerprint size does not match digest; first num too large; fragmented client hello; generate error; get raw key failed; got a fin before a ccs; idp mismatch; illegal bitstring format; illegal boolean; illegal characters; illegal format; illegal hex; illegal integer; illegal negative value; illegal null; illegal null value; illegal object; illegal optional any; illegal options on item template; illegal or unsupported padding mode; illegal padding; illegal point compression; illegal suiteb digest; illegal zero content; inaccessible domain parameters; inaccessible key; inconsistent compression; inconsistent early data alpn; inconsistent extms; initialization error; input not initialized; integer not ascii format; invalid alert; invalid asnumber; invalid asrange; invalid attributes; invalid bit string bits left; invalid bmpstring length; invalid boolean string; invalid command; invalid compression algorithm; invalid config; invalid context; invalid ct validation type; invalid custom length; invalid digit; invalid directory; invalid distpoint; invalid inheritance; invalid ipaddress; invalid iv length; invalid label; invalid log id length; invalid max early data; invalid mgf1 md; invalid mime type; invalid modifier; invalid modulus; invalid multiple rdns; invalid null algorithm; invalid null argument; invalid null pointer; invalid null value; invalid number; invalid numbers; invalid object identifier; invalid operation; invalid option; invalid pss saltlen; invalid request; invalid safi; invalid salt length; invalid scheme; invalid secret length; invalid section; invalid seed length; invalid separator; invalid sequence number; invalid serverinfo data; invalid session id; invalid signed data type; invalid status response; invalid strength; invalid string table value; invalid syntax; invalid trailer; invalid trust; invalid type; invalid universalstring length; invalid utf8string; invalid value; iqmp not inverse of q; is not a; issuer mismatch; iv gen error; key gen error; key setup failed; key type mismatch; keyblob header parse error; keymgmt export failure; library bug; list error; loader incomplete; loading cert dir; loading defaults; loading started; locking not supported; log conf invalid; log conf missing description; log conf missing key; mac generation error; mac setup error; mac string set error; memory limit exceeded; message digest is null; method not supported; mgf1 digest not allowed; mime no content type; mime parse error; mime sig parse error; missing dek iv; missing dsa signing cert; missing ecdsa signing cert; missing eoc; missing fatal; missing get params; missing rsa certificate; missing rsa encrypting cert; missing rsa signing cert; missing second number; missing signing cert; missing srp param; missing tmp dh key; missing tmp ecdh key; missing value; mixed handshake and non handshake data; mp coefficient not inverse of r; mp exponent not congruent to d; mp r not prime; mstring not universal; n does not equal p q; n does not equal product of primes; need organization and numbers; nested too deep; nextupdate before thisupdate; no cert set for us to verify; no change following hrr; no cipher match; no cipher set; no client cert method; no compression specified; no config database; no content; no content type; no cookie callback set; no default digest; no digest set; no gost certificate sent by peer; no import function; no key set; no keymgmt available; no keymgmt present; no loaders found; no matching choice type; no matching digest type found; no method specified; no multipart body failure; no multipart boundary; no operation set; no pem extensions; no public exponent; no public key; no recipient matches certificate; no required digest; no response data; no sig content type; no signatures on data; no signer key; no signers; no srtp profiles; no subject details; no verify cookie callback; non hex characters; not a certificate; not a name; not a public key; not able to copy ctx; not ascii format; not basic response; not dek info; not encrypted; not enough data; not on record boundary; not parameters; not proc type; not replacing certificate; not server; null before block missing; null is wrong length; null mac pkey ctx; null ssl ctx; null ssl method passed; oaep decoding error; object not ascii format; odd number of chars; old session cipher not returned; old session compression algorithm not returned; only oneshot supported; operation not defined; operation not initialized; operation not supported on this type; othername error; output would overflow; overflow error; p not prime; pairwise test failure; parameter too large; parse error; parse tlsext; partially overlapping; passphrase callback error; path must be absolute; pbkdf2 error; pem name bad prefix; pipeline failure; pkcs decoding error; pkcs7 add signature error; pkcs7 add signer error; pkcs7 datasign; post handshake auth encoding err; protocol is shutdown; psk identity not found; psk no client cb; psk no server cb; pss saltlen too small; pub exponent out of range; public key encode error; public key not rsa; q not prime; randomness source strength insufficient; read bio not set; read key; record too small; request not signed; request pending; request sent; required cipher missing; required compression algorithm missing; response contains no revocation data; rsa operations not supported; search only supported for directories; second number too large; section not found; sequence not constructed; sequence or set needs config; serverhello tlsext; session id context uninitialized; set default property failure; setting xof failed; short header; short line; should retry; shutdown while in init; sig invalid mime type; signature algorithms error; signature for non signing certificate; signing ctrl failure; slen check failed; slen recovery failed; smime text error; srp a calc; srtp could not allocate profiles; srtp unknown protection profile; ssl command section empty; ssl command section not found; ssl ctx has no default ssl version; ssl negative length; ssl section empty; ssl section not found; ssl session id conflict; ssl session id has bad length; ssl session version mismatch; sslv3 alert decompression failure; sslv3 rollback attack; status too old; still in init; streaming not supported; tls illegal exporter label; tls invalid ecpointformat list; tlsv1 alert access denied; tlsv1 alert decryption failed; tlsv1 alert export restriction; tlsv1 alert unknown psk identity; tlsv1 alert user cancelled; tlsv1 certificate unobtainable; tlsv1 unsupported extension; too large; too many key updates; too many records; too many warn alerts; too much early data; too small; type not constructed; type not primitive; ui process interrupted or cancelled; unable to enable locking; unable to find certificate; unable to find ecdh parameters; unable to find mem bio; unable to find message digest; unable to find parameters in chain; unable to find public key parameters; unable to get maximum request size; unable to get random strength; unable to lock context; unable to set callbacks; universalstring is wrong length; unknown alert type; unknown bit string argument; unknown cipher; unknown cipher returned; unknown cipher type; unknown cmd name; unknown command; unknown extension; unknown extension name; unknown format; unknown nid; unknown object type; unknown operation; unknown option; unknown padding type; unknown sigid algs; unknown ssl version; unknown state; unknown tag; unknown trust id; unrecognized signature nid; unregistered scheme; unsupported any defined by type; unsupported content type; unsupported encryption; unsupported encryption type; unsupported entry type; unsupported label source; unsupported mask parameter; unsupported number of rounds; unsupported operation; unsupported option; unsupported prf; unsupported requestorname type; unsupported salt type; unsupported search type; unsupported status type; unsupported type; update error; uri authority unsupported; use srtp not negotiated; value missing; version too high; wrap mode not allowed; wrong cipher returned; wrong content type; wrong curve; wrong final block length; wrong integer type; wrong lookup type; wrong pkcs7 type; wrong type; x509 lib; x509 verification setup problems; xts data unit is too large; xts duplicated keys
+
+BoringSSL: anchorDistrustedAfter
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: anchorDistrustedAfter
+after: routines
+names: Distrusted by trust store
+
+BoringSSL: certificateExpired
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: certificateExpired
+after: routines
+names: certificate has expired; Time is after notAfter
+
+BoringSSL: certificateMalformed
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: certificateMalformed
+after: routines
+names: asn1 length mismatch; bad encoding; bad get asn1 object call; ca dn too long; d2i ecpkparameters failure; dh p too long; duplicate extension; expecting an asn1 sequence; invalid certificate property list; Invalid certificate verification context; invalid ech public name; invalid null name; invalid or inconsistent certificate extension; invalid outer extension; missing asn1 eos; nested asn1 error; tlsv1 alert bad certificate hash value; trailing data in extension
+
+BoringSSL: certificateMalformed strictTimeEncoding
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: certificateMalformed strictTimeEncoding
+after: routines
+names: format error in certificate's notAfter field; format error in certificate's notBefore field; invalid time format
+
+BoringSSL: certificateNotYetValid
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: certificateNotYetValid
+after: routines
+names: certificate is not yet valid
+
+BoringSSL: certificateRevoked
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: certificateRevoked
+after: routines
+names: Certificate is revoked; certificate revoked
+
+BoringSSL: connectionClientCertificateRequired
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: connectionClientCertificateRequired
+after: routines
+names: no certificates included; tlsv1 alert certificate required
+
+BoringSSL: connectionHandshakeAlert
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: connectionHandshakeAlert
+after: routines
+names: internal error; quic internal error
+
+BoringSSL: connectionHandshakeFailed
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: connectionHandshakeFailed
+after: routines
+names: bad handshake record; bad rsa parameters; duplicate key share; invalid client hello inner; invalid message; invalid outer record type; invalid parameter; invalid parameters; missing extension; missing key share; unexpected compatibility mode; unexpected extension; unexpected extension on early data; unexpected operator in group
+
+BoringSSL: connectionNameRefused
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: connectionNameRefused
+after: routines
+names: tlsv1 alert unrecognized name
+
+BoringSSL: criticalExtensionUnhandled
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: criticalExtensionUnhandled
+after: routines
+names: Unconsumed critical extension; unhandled critical extension; Unsupported extension feature
+
+BoringSSL: depthBudgetExceeded maximumIntermediatesExceeded
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: depthBudgetExceeded maximumIntermediatesExceeded
+after: routines
+names: certificate chain too long
+
+BoringSSL: evaluatorRefused
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: evaluatorRefused
+after: routines
+names: application verification failure
+
+BoringSSL: extendedKeyUsageNotAllowed
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: extendedKeyUsageNotAllowed
+after: routines
+names: Certificate does not have extended key usage; invalid cert types list; peer error unsupported certificate type; The extended key usage does not contain only the rcsMlsClient key purpose; The extended key usage does not include client auth; The extended key usage does not include client auth but instead includes anyExtendedKeyUsage; The extended key usage does not include client auth or server auth; The extended key usage does not include server auth; The extended key usage does not include server auth but instead includes anyExtendedKeyUsage; The extended key usage includes code signing which is not permitted for this use; The extended key usage includes time stamping which is not permitted for this use
+
+BoringSSL: extendedKeyUsageNotAllowed keyUsageNotForTLS
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: extendedKeyUsageNotAllowed keyUsageNotForTLS
+after: routines
+names: unsupported certificate purpose
+
+BoringSSL: extendedKeyUsageNotAllowed keyUsageNotForTLS keyAlgorithmUnsupported
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: extendedKeyUsageNotAllowed keyUsageNotForTLS keyAlgorithmUnsupported
+after: routines
+names: unsupported certificate
+
+BoringSSL: handshakeTooLarge
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: handshakeTooLarge
+after: routines
+names: excess handshake data
+
+BoringSSL: handshakeUnproven signatureAlgorithmUnsupported rsaKeyTooSmall
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: handshakeUnproven signatureAlgorithmUnsupported rsaKeyTooSmall
+after: routines
+names: no common signature algorithms
+
+BoringSSL: hostMismatch
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: hostMismatch
+after: routines
+names: Hostname mismatch
+
+BoringSSL: hostMismatch subjectAlternativeNameMissing
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: hostMismatch subjectAlternativeNameMissing
+after: routines
+names: IP address mismatch
+
+BoringSSL: keyAlgorithmUnsupported
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keyAlgorithmUnsupported
+after: routines
+names: unknown algorithm; unknown cert compression alg; unknown cipher algorithm
+
+BoringSSL: keyMalformed
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keyMalformed
+after: routines
+names: invalid encoding; invalid group order; invalid keybits; invalid peer key; invalid raw public key; point is not on curve
+
+BoringSSL: keyMalformed keyAlgorithmUnsupported
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keyMalformed keyAlgorithmUnsupported
+after: routines
+names: unable to decode issuer public key
+
+BoringSSL: keyUsageLacksCertSign
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keyUsageLacksCertSign
+after: routines
+names: key usage does not include certificate signing
+
+BoringSSL: keyUsageNotForTLS
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keyUsageNotForTLS
+after: routines
+names: key usage bit incorrect; key usage does not include digital signature
+
+BoringSSL: keyUsageNotForTLS keyUsageLacksCertSign
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keyUsageNotForTLS keyUsageLacksCertSign
+after: routines
+names: KeyUsage must have only the digitalSignature bit set for rcsMlsClient auth
+
+BoringSSL: keystoreEntryMissing
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keystoreEntryMissing
+after: routines
+names: output aliases input
+
+BoringSSL: keystorePassword
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keystorePassword
+after: routines
+names: incorrect password
+
+BoringSSL: keystoreUnreadable
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: keystoreUnreadable
+after: routines
+names: bad pkcs12 data; bad pkcs12 version; multiple private keys in pkcs12; pkcs12 public key integrity not supported; pkcs12 too deeply nested
+
+BoringSSL: legacyRenegotiation
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: legacyRenegotiation
+after: routines
+names: renegotiation ems mismatch
+
+BoringSSL: nameConstraintUndecidable
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: nameConstraintUndecidable
+after: routines
+names: unsupported name constraint type
+
+BoringSSL: nameConstraintUndecidable strictAlternativeName
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: nameConstraintUndecidable strictAlternativeName
+after: routines
+names: unsupported or invalid name syntax
+
+BoringSSL: nameConstraintUndecidable strictNameConstraints
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: nameConstraintUndecidable strictNameConstraints
+after: routines
+names: name constraints minimum and maximum not supported; unsupported or invalid name constraint syntax
+
+BoringSSL: nameExcluded
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: nameExcluded
+after: routines
+names: excluded subtree violation
+
+BoringSSL: nameNotPermitted
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: nameNotPermitted
+after: routines
+names: permitted subtree violation
+
+BoringSSL: nameNotPermitted nameExcluded
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: nameNotPermitted nameExcluded
+after: routines
+names: Issuer has name constraints but leaf has no SANs; Not permitted by name constraints; Too many name constraints checks
+
+BoringSSL: noSharedCipher
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: noSharedCipher
+after: routines
+names: cipher mismatch on early data; handshake failure on client hello; no ciphers passed; no shared group; no supported versions enabled
+
+BoringSSL: notCertificateAuthority basicConstraintsMissing
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: notCertificateAuthority basicConstraintsMissing
+after: routines
+names: Basic Constraints indicates not a CA; Certificate has Basic Constraints indicating it is a CA when it should not be a CA; Does not have Basic Constraints; invalid CA certificate
+
+BoringSSL: pathLengthExceeded
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: pathLengthExceeded
+after: routines
+names: max_path_length reached; path length constraint exceeded; proxy path length constraint exceeded
+
+BoringSSL: policyNotAcceptable
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: policyNotAcceptable
+after: routines
+names: invalid policy extension; no explicit policy; No valid policy; PolicyMappings must not map anyPolicy
+
+BoringSSL: policyNotAcceptable policyMappingOfAnyPolicy
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: policyNotAcceptable policyMappingOfAnyPolicy
+after: routines
+names: invalid or inconsistent certificate policy extension
+
+BoringSSL: privateKeyMismatch
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: privateKeyMismatch
+after: routines
+names: certificate and private key mismatch; ech server config and private key mismatch
+
+BoringSSL: privateKeyUnusable
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: privateKeyUnusable
+after: routines
+names: cannot have both privkey and method; invalid private key; private key operation failed; private key was not seed
+
+BoringSSL: revocationUnavailable
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: revocationUnavailable
+after: routines
+names: CRL has expired; CRL is not yet valid; CRL path validation error; CRL signature failure; delta crl without crl number; Different CRL scope; format error in CRL's lastUpdate field; format error in CRL's nextUpdate field; key usage does not include CRL signing; no crls included; ocsp cb error; The extended key usage includes OCSP signing which is not permitted for this use; Unable to check revocation; unable to decrypt CRL's signature; unable to get certificate CRL; unable to get CRL issuer certificate; unhandled critical CRL extension
+
+BoringSSL: selfSignedLeaf untrustedRoot
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: selfSignedLeaf untrustedRoot
+after: routines
+names: self signed certificate
+
+BoringSSL: signatureAlgorithmMismatch
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: signatureAlgorithmMismatch
+after: routines
+names: signature algorithm mismatch
+
+BoringSSL: signatureAlgorithmUnsupported
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: signatureAlgorithmUnsupported
+after: routines
+names: invalid digest type; invalid signature; invalid signature algorithm; unknown hash
+
+BoringSSL: signatureInvalid
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: signatureInvalid
+after: routines
+names: certificate signature failure; channel id signature invalid; unable to decrypt certificate's signature
+
+BoringSSL: stapleMissing
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: stapleMissing
+after: routines
+names: tlsv1 alert bad certificate status response
+
+BoringSSL: strictLeafIsAuthority
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: strictLeafIsAuthority
+after: routines
+names: invalid non-CA certificate (has CA markings)
+
+BoringSSL: tlsVersionOutdated
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: tlsVersionOutdated
+after: routines
+names: unsupported proc type version; unsupported protocol for custom key
+
+BoringSSL: transparencyNotMet
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: transparencyNotMet
+after: routines
+names: invalid sct list
+
+BoringSSL: unknownIssuer
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: unknownIssuer
+after: routines
+names: subject issuer mismatch; unable to verify the first certificate
+
+BoringSSL: unknownIssuer hostMismatch
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: unknownIssuer hostMismatch
+after: routines
+names: unknown certificate verification error
+
+BoringSSL: unknownIssuer signatureInvalid
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: unknownIssuer signatureInvalid
+after: routines
+names: authority and issuer serial number mismatch; authority and subject key identifier mismatch
+
+BoringSSL: unknownIssuer systemAnchorsUnavailable
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: unknownIssuer systemAnchorsUnavailable
+after: routines
+names: Issuer certificate lookup error
+
+BoringSSL: unknownIssuer untrustedRoot
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: unknownIssuer untrustedRoot
+after: routines
+names: Certificate is not a trust anchor; invalid trust anchor list; no matching issuer; No matching issuer found; unable to get issuer certificate; unable to get local issuer certificate
+
+BoringSSL: untrustedRoot
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: untrustedRoot
+after: routines
+names: certificate not trusted; certificate rejected; self signed certificate in certificate chain
+
+BoringSSL: unknownCause
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: unknownCause
+after: routines
+note: This is BoringSSL's reason "{reason}". Its cause isn't known here.
+names: alpn mismatch on early data; alps mismatch on early data; ambiguous friendly name; application data on shutdown; bad alert; bad dh p length; bad iteration count; bad pkcs7 version; bad version; bignum out of range; bn not initialized; cannot find free function; cannot parse leaf cert; cannot recover multi prime key; cert decompression failed; Certificate lacks a revocation mechanism; Certificate.signatureAlgorithm != TBSCertificate.signature; Certificate.signatureAlgorithm is encoded differently than TBSCertificate.signature; Chain is empty; channel id not p256; cipher or hash unavailable; clienthello parse failed; connection rejected; coordinates out of range; could not parse hints; Couldn't parse SubjectPublicKeyInfo; crt params already given; crt values incorrect; crypt error; custom extension error; d out of range; data len not equal to mod len; Deadline exceeded; Depth limit exceeded; downgrade detected; duplicate group; duplicate signature algorithm; early data not in use; ec group new by name failure; ech rejected; ech server config unsupported extension; ech server would have no retry configs; Email address mismatch; empty hello retry request; empty psk; empty public key; ems state inconsistent; error adding extension; error parsing extension; expecting a boolean; expecting a time; fragment mismatch; got next proto without extension; group mismatch; group2pkparameters failure; handshake not complete; i2d ecpkparameters failure; illegal hex digit; incompatible objects; inconsistent client hello; inconsistent ech negotiation; inconsistent set of crt values; invalid alpn protocol; invalid alpn protocol list; invalid alps codepoint; invalid bit string padding; invalid bmpstring; invalid buffer size; invalid characters; invalid ciphertext length; invalid cofactor; invalid compressed point; invalid compression bit; invalid compression list; invalid delegated credential; invalid ech config list; invalid field; invalid field for version; invalid form; invalid integer; invalid mtc ca; invalid mtc proof; invalid psk for connection; invalid scalar; invalid spake2plusv1 value; invalid ssl session; invalid universalstring; invalid version; Iteration limit exceeded; keyCertSign bit is not set; keygen failure; keys not set; missing key; missing mac; missing public key; mixed special operator with groups; mtu too small; must have at least two primes; n not equal p q; negotiated alps without alpn; negotiated both npn and alpn; negotiated tb without ems or ri; nested group; no data; no groups specified; no mdc2 support; no nid for curve; no parameters set; no supported psk mode; non named curve; not initialized; not pkcs7 signed data; odd number of digits; old session prf hash mismatch; old session version not returned; only one of p q given; out of memory; output buffer too small; pake exhausted; peer pake mismatch; pkparameters2group failure; point at infinity; pre shared key must be last; proxy certificates not allowed, please set the appropriate flag; psk identity binder count mismatch; public key validation failed; quic transport parameters misconfigured; record too large; resumed ems session without ems extension; resumed non ems session with ems extension; RFC 3779 resource not subset of parent's resources; second serverhello version mismatch; server cert changed; server echoed invalid session id; session may not be created; signature algorithms extension sent by server; slot full; sslv3 alert close notify; subject does not match issuer; tag value too high; ticket encryption failed; Time is before notBefore; tls peer did not respond with certificate list; tls rsa encrypted value length is wrong; tls13 downgrade; tlsv1 alert certificate unobtainable; tlsv1 alert ech required; tlsv1 alert unsupported extension; too many empty fragments; too many iterations; too many warning alerts; too much read early data; too much skipped early data; Unacceptable public key; Unacceptable signature algorithm; uncompressed cert too large; undefined generator; unknown group; unknown order; unsupported credential list; unsupported ech server config; unsupported options; unusable ech config list; VerifySignedData failed; wrong curve parameters; wrong encryption level received; wrong message type; wrong order; wrong version on early data
+
+Firefox: certificateExpired
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: certificateExpired
+after: nss
+names: SEC_ERROR_EXPIRED_CERTIFICATE | -8181 | Peer's Certificate has expired; SEC_ERROR_EXPIRED_ISSUER_CERTIFICATE | -8162 | The certificate issuer's certificate has expired. Check your system date and time; SEC_ERROR_EXPIRED_PASSWORD | -8020 | The password expired; SSL_ERROR_DC_EXPIRED | -12103 | SSL received a delegated credential that expired; SSL_ERROR_DC_INAPPROPRIATE_VALIDITY_PERIOD | -12102 | SSL received a delegated credential with excessive TTL
+
+Firefox: certificateExpired certificateNotYetValid
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: certificateExpired certificateNotYetValid
+after: nss
+names: SSL_ERROR_EXPIRED_CERT_ALERT | -12269 | SSL peer rejected your certificate as expired
+
+Firefox: certificateMalformed
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: certificateMalformed
+after: nss
+names: SEC_ERROR_BAD_DER | -8183 | security library: improperly formatted DER-encoded message; SEC_ERROR_BAD_INFO_ACCESS_LOCATION | -8027 | Bad information access location in cert extension; SEC_ERROR_BAD_INFO_ACCESS_METHOD | -8022 | Unknown information access method in certificate extension; SEC_ERROR_BAD_NICKNAME | -8089 | Certificate nickname already in use; SEC_ERROR_BAD_TEMPLATE | -8056 | Could not decode ASN.1 data. Specified template was invalid; SEC_ERROR_DUPLICATE_CERT | -8170 | Certificate already exists in your database; SEC_ERROR_DUPLICATE_CERT_NAME | -8169 | Downloaded certificate's name duplicates one already in your database; SEC_ERROR_EXTENSION_VALUE_INVALID | -8158 | Certificate extension value is invalid; SEC_ERROR_EXTRA_INPUT | -8052 | DER-encoded message contained extra unused data; SEC_ERROR_FAILED_TO_ENCODE_DATA | -8028 | Failed to encode data with ASN1 encoder; SEC_ERROR_JS_INVALID_DLL | -8085 | Invalid module path/filename; SEC_ERROR_JS_INVALID_MODULE_NAME | -8086 | Invalid module name; SSL_ERROR_BAD_CERT_HASH_VALUE_ALERT | -12180 | SSL peer reported bad certificate hash value; SSL_ERROR_BAD_CERTIFICATE | -12284 | Unable to communicate securely with peer: peers's certificate was rejected; SSL_ERROR_NEXT_PROTOCOL_DATA_INVALID | -12172 | SSL received invalid ALPN extension data; SSL_ERROR_RX_MALFORMED_ALERT | -12250 | SSL received a malformed Alert record; SSL_ERROR_RX_MALFORMED_APPLICATION_DATA | -12248 | SSL received a malformed Application Data record; SSL_ERROR_RX_MALFORMED_CERT_REQUEST | -12256 | SSL received a malformed Certificate Request handshake message; SSL_ERROR_RX_MALFORMED_CERT_VERIFY | -12254 | SSL received a malformed Certificate Verify handshake message; SSL_ERROR_RX_MALFORMED_CERTIFICATE | -12258 | SSL received a malformed Certificate handshake message; SSL_ERROR_RX_MALFORMED_CHANGE_CIPHER | -12251 | SSL received a malformed Change Cipher Spec record; SSL_ERROR_RX_MALFORMED_CLIENT_HELLO | -12260 | SSL received a malformed Client Hello handshake message; SSL_ERROR_RX_MALFORMED_DTLS_ACK | -12114 | SSL received a malformed DTLS ACK; SSL_ERROR_RX_MALFORMED_EARLY_DATA | -12140 | SSL received an invalid EarlyData extension; SSL_ERROR_RX_MALFORMED_ENCRYPTED_EXTENSIONS | -12142 | SSL received a malformed Encrypted Extensions handshake message; SSL_ERROR_RX_MALFORMED_END_OF_EARLY_DATA | -12125 | SSL received a malformed End of Early Data message; SSL_ERROR_RX_MALFORMED_FINISHED | -12252 | SSL received a malformed Finished handshake message; SSL_ERROR_RX_MALFORMED_HANDSHAKE | -12249 | SSL received a malformed Handshake record; SSL_ERROR_RX_MALFORMED_HELLO_DONE | -12255 | SSL received a malformed Server Hello Done handshake message; SSL_ERROR_RX_MALFORMED_HELLO_REQUEST | -12261 | SSL received a malformed Hello Request handshake message; SSL_ERROR_RX_MALFORMED_HELLO_RETRY_REQUEST | -12133 | SSL received a malformed Hello Retry Request handshake message; SSL_ERROR_RX_MALFORMED_HELLO_VERIFY_REQUEST | -12166 | SSL received a malformed Hello Verify Request handshake message; SSL_ERROR_RX_MALFORMED_NEW_SESSION_TICKET | -12178 | SSL received a malformed New Session Ticket handshake message; SSL_ERROR_RX_MALFORMED_SERVER_HELLO | -12259 | SSL received a malformed Server Hello handshake message
+
+Firefox: certificateMalformed strictTimeEncoding
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: certificateMalformed strictTimeEncoding
+after: nss
+names: SEC_ERROR_INVALID_TIME | -8184 | Improperly formatted time string; SSL_ERROR_RX_MALFORMED_KEY_UPDATE | -12118 | SSL received a malformed key update message
+
+Firefox: certificateRevoked
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: certificateRevoked
+after: nss
+names: SEC_ERROR_REVOKED_CERTIFICATE | -8180 | Peer's Certificate has been revoked; SEC_ERROR_REVOKED_CERTIFICATE_CRL | -8047 | Certificate is revoked in issuer's certificate revocation list; SEC_ERROR_REVOKED_CERTIFICATE_OCSP | -8046 | Issuer's OCSP responder reports certificate is revoked; SEC_ERROR_REVOKED_KEY | -8131 | The key for this site's certificate has been revoked; SSL_ERROR_REVOKED_CERT_ALERT | -12270 | SSL peer rejected your certificate as revoked
+
+Firefox: connectionClientCertificateRequired
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionClientCertificateRequired
+after: nss
+names: SSL_ERROR_NO_CERTIFICATE | -12285 | Unable to find the certificate or key necessary for authentication; SSL_ERROR_NO_TRUSTED_SSL_CLIENT_CA | -12199 | No certificate authority is trusted for SSL client authentication; SSL_ERROR_RX_CERTIFICATE_REQUIRED_ALERT | -12107 | SSL received a certificate_required alert
+
+Firefox: connectionClosed
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionClosed
+after: nss
+names: SEC_ERROR_MESSAGE_SEND_ABORTED | -8103 | Message not sent; SSL_ERROR_APPLICATION_ABORT | -12123 | SSL handshake aborted by the application; SSL_ERROR_CLOSE_NOTIFY_ALERT | -12230 | SSL peer has closed this connection
+
+Firefox: connectionHandshakeAlert
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionHandshakeAlert
+after: nss
+names: SEC_ERROR_LIBPKIX_INTERNAL | -8026 | Libpkix internal error occurred during cert validation; SSL_ERROR_INTERNAL_ERROR_ALERT | -12188 | Peer reports it experienced an internal error; SSL_ERROR_MISSING_EXTENSION_ALERT | -12145 | SSL received a missing_extension alert; SSL_ERROR_RX_UNEXPECTED_ALERT | -12236 | SSL received an unexpected Alert record; SSL_ERROR_RX_UNKNOWN_ALERT | -12231 | SSL received an alert record with an unknown alert description
+
+Firefox: connectionHandshakeFailed
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionHandshakeFailed
+after: nss
+names: SEC_ERROR_UNEXPECTED_COMPRESSED_CERTIFICATE | -8008 | Received unexpected compressed certificate; SSL_ERROR_BAD_2ND_CLIENT_HELLO | -12132 | SSL received a second Client Hello message without a usable key share; SSL_ERROR_BAD_BLOCK_PADDING | -12264 | SSL received a record with bad block padding; SSL_ERROR_BAD_HANDSHAKE_HASH_VALUE | -12201 | Received incorrect handshakes hash values from peer; SSL_ERROR_BAD_MAC_ALERT | -12272 | SSL peer reports incorrect Message Authentication Code; SSL_ERROR_BAD_MAC_READ | -12273 | SSL received a record with an incorrect Message Authentication Code; SSL_ERROR_DC_CERT_VERIFY_ALG_MISMATCH | -12106 | SSL received a delegated credential with unexpected certificate verification algorithm; SSL_ERROR_DECODE_ERROR_ALERT | -12193 | Peer could not decode an SSL handshake message; SSL_ERROR_DH_KEY_TOO_LONG | -12113 | SSL received a DH key share that's too long (>8192 bit); SSL_ERROR_HANDSHAKE_UNEXPECTED_ALERT | -12229 | SSL peer was not expecting a handshake message it received; SSL_ERROR_ILLEGAL_PARAMETER_ALERT | -12226 | SSL peer rejected a handshake message for unacceptable content; SSL_ERROR_MISSING_ALPN_EXTENSION | -12138 | SSL didn't receive an expected ALPN extension; SSL_ERROR_MISSING_COOKIE_EXTENSION | -12120 | A second ClientHello was received without a cookie extension; SSL_ERROR_MISSING_KEY_SHARE | -12149 | SSL expected a Key Share extension; SSL_ERROR_MISSING_POST_HANDSHAKE_AUTH_EXTENSION | -12108 | SSL cannot send a CertificateRequest because the client doesn't support post-handshake authentication; SSL_ERROR_MISSING_PSK_KEY_EXCHANGE_MODES | -12129 | SSL expected a PSK key exchange modes extension; SSL_ERROR_MISSING_SIGNATURE_ALGORITHMS_EXTENSION | -12131 | SSL expected a signature algorithms extension; SSL_ERROR_MISSING_SUPPORTED_GROUPS | -12136 | SSL expected a supported groups extension; SSL_ERROR_RECORD_OVERFLOW_ALERT | -12196 | Peer received an SSL record that was longer than is permitted; SSL_ERROR_RX_MALFORMED_DHE_KEY_SHARE | -12147 | SSL received a malformed DHE key share handshake extension; SSL_ERROR_RX_MALFORMED_ECDHE_KEY_SHARE | -12148 | SSL received a malformed ECDHE key share handshake extension; SSL_ERROR_RX_MALFORMED_HYBRID_KEY_SHARE | SSL received a malformed hybrid key share handshake extension; SSL_ERROR_RX_MALFORMED_KEY_SHARE | -12150 | SSL received a malformed Key Share extension; SSL_ERROR_RX_UNEXPECTED_APPLICATION_DATA | -12234 | SSL received an unexpected Application Data record; SSL_ERROR_RX_UNEXPECTED_CERT_REQUEST | -12242 | SSL received an unexpected Certificate Request handshake message; SSL_ERROR_RX_UNEXPECTED_CERT_VERIFY | -12240 | SSL received an unexpected Certificate Verify handshake message; SSL_ERROR_RX_UNEXPECTED_CERTIFICATE | -12244 | SSL received an unexpected Certificate handshake message; SSL_ERROR_RX_UNEXPECTED_CHANGE_CIPHER | -12237 | SSL received an unexpected Change Cipher Spec record; SSL_ERROR_RX_UNEXPECTED_CLIENT_HELLO | -12246 | SSL received an unexpected Client Hello handshake message; SSL_ERROR_RX_UNEXPECTED_CLIENT_KEY_EXCH | -12239 | SSL received an unexpected Client Key Exchange handshake message; SSL_ERROR_RX_UNEXPECTED_ENCRYPTED_EXTENSIONS | -12146 | SSL received an unexpected Encrypted Extensions handshake message; SSL_ERROR_RX_UNEXPECTED_END_OF_EARLY_DATA | -12126 | SSL received an unexpected End of Early Data message; SSL_ERROR_RX_UNEXPECTED_EXTENSION | -12137 | SSL received an unexpected extension; SSL_ERROR_RX_UNEXPECTED_FINISHED | -12238 | SSL received an unexpected Finished handshake message; SSL_ERROR_RX_UNEXPECTED_HANDSHAKE | -12235 | SSL received an unexpected Handshake record; SSL_ERROR_RX_UNEXPECTED_HELLO_DONE | -12241 | SSL received an unexpected Server Hello Done handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_REQUEST | -12247 | SSL received an unexpected Hello Request handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_RETRY_REQUEST | -12134 | SSL received an unexpected Hello Retry Request handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_VERIFY_REQUEST | -12165 | SSL received an unexpected Hello Verify Request handshake message; SSL_ERROR_RX_UNEXPECTED_KEY_UPDATE | -12119 | SSL received an unexpected key update message; SSL_ERROR_RX_UNEXPECTED_NEW_SESSION_TICKET | -12179 | SSL received an unexpected New Session Ticket handshake message; SSL_ERROR_RX_UNEXPECTED_RECORD_TYPE | -12109 | SSL received an unexpected record type; SSL_ERROR_RX_UNEXPECTED_SERVER_HELLO | -12245 | SSL received an unexpected Server Hello handshake message; SSL_ERROR_RX_UNEXPECTED_SERVER_KEY_EXCH | -12243 | SSL received an unexpected Server Key Exchange handshake message; SSL_ERROR_RX_UNEXPECTED_UNCOMPRESSED_RECORD | -12174 | SSL received an unexpected uncompressed record; SSL_ERROR_UNEXPECTED_EXTENDED_MASTER_SECRET | -12151 | The peer tried to resume with an unexpected extended_master_secret extension
+
+Firefox: connectionNameRefused
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionNameRefused
+after: nss
+names: SSL_ERROR_MISSING_ESNI_EXTENSION | -12110 | SSL did not receive an ESNI extension; SSL_ERROR_RX_MALFORMED_ESNI_EXTENSION | -12111 | SSL received a malformed ESNI extension; SSL_ERROR_RX_MALFORMED_ESNI_KEYS | -12112 | SSL received a malformed ESNI keys structure
+
+Firefox: connectionNotTLS
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionNotTLS
+after: nss
+names: SSL_ERROR_TX_RECORD_TOO_LONG | -12262 | SSL attempted to send a record that exceeded the maximum permissible length
+
+Firefox: connectionPlainHTTP
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionPlainHTTP
+after: nss
+names: SSL_ERROR_RX_UNKNOWN_RECORD_TYPE | -12233 | SSL received a record with an unknown content type
+
+Firefox: criticalExtensionUnhandled
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: criticalExtensionUnhandled
+after: nss
+names: SEC_ERROR_UNKNOWN_CRITICAL_EXTENSION | -8151 | Certificate contains unknown critical extension
+
+Firefox: extendedKeyUsageNotAllowed
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: extendedKeyUsageNotAllowed
+after: nss
+names: SEC_ERROR_INADEQUATE_CERT_TYPE | -8101 | Certificate type not approved for application; SSL_ERROR_UNSUPPORTED_CERTIFICATE_TYPE | -12280 | Unsupported certificate type
+
+Firefox: extendedKeyUsageNotAllowed keyUsageNotForTLS
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: extendedKeyUsageNotAllowed keyUsageNotForTLS
+after: nss
+names: SEC_ERROR_CERT_USAGES_INVALID | -8154 | Certificate usages field is invalid
+
+Firefox: extendedKeyUsageNotAllowed keyUsageNotForTLS keyAlgorithmUnsupported
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: extendedKeyUsageNotAllowed keyUsageNotForTLS keyAlgorithmUnsupported
+after: nss
+names: SSL_ERROR_UNSUPPORTED_CERT_ALERT | -12225 | SSL peer does not support certificates of the type it received
+
+Firefox: hostMismatch subjectAlternativeNameMissing
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: hostMismatch subjectAlternativeNameMissing
+after: nss
+names: SSL_ERROR_BAD_CERT_DOMAIN | -12276 | Unable to communicate securely with peer: requested domain name does not match the server's certificate
+
+Firefox: keyAlgorithmUnsupported
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: keyAlgorithmUnsupported
+after: nss
+names: SEC_ERROR_CERTIFICATE_COMPRESSION_ALGORITHM_NOT_SUPPORTED | -8009 | The certificate was encoded using an unsupported certificate compression algorithm; SEC_ERROR_LEGACY_DATABASE | -8015 | The certificate/key database is in an old, unsupported format; SEC_ERROR_UNSUPPORTED_KEYALG | -8144 | Unsupported or unknown key algorithm
+
+Firefox: keyMalformed
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: keyMalformed
+after: nss
+names: SEC_ERROR_BAD_KEY | -8178 | Peer's public key is invalid; SEC_ERROR_INVALID_KEY | -8152 | The key does not support the requested operation; SSL_ERROR_MALFORMED_PSK_KEY_EXCHANGE_MODES | -12130 | SSL received a malformed PSK key exchange modes extension; SSL_ERROR_RX_MALFORMED_CLIENT_KEY_EXCH | -12253 | SSL received a malformed Client Key Exchange handshake message; SSL_ERROR_RX_MALFORMED_PRE_SHARED_KEY | -12141 | SSL received an invalid PreSharedKey extension; SSL_ERROR_RX_MALFORMED_SERVER_KEY_EXCH | -12257 | SSL received a malformed Server Key Exchange handshake message
+
+Firefox: keyUsageLacksCertSign keyUsageNotForTLS
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: keyUsageLacksCertSign keyUsageNotForTLS
+after: nss
+names: SEC_ERROR_INADEQUATE_KEY_USAGE | -8102 | Certificate key usage inadequate for attempted operation
+
+Firefox: keyUsageNotForTLS keyUsageLacksCertSign
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: keyUsageNotForTLS keyUsageLacksCertSign
+after: nss
+names: SSL_ERROR_DC_INVALID_KEY_USAGE | -12104 | SSL received a delegated credential from a certificate with invalid key usage
+
+Firefox: keyUsesUnsupportedCurve
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: keyUsesUnsupportedCurve
+after: nss
+names: SEC_ERROR_UNSUPPORTED_ELLIPTIC_CURVE | -8051
+
+Firefox: keystorePassword
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: keystorePassword
+after: nss
+names: SEC_ERROR_BAD_PASSWORD | -8177 | The security password entered is incorrect; SEC_ERROR_PKCS12_INVALID_MAC | -8113 | Unable to import. Invalid MAC. Incorrect password or corrupt file; SEC_ERROR_PKCS12_PRIVACY_PASSWORD_INCORRECT | -8107 | Unable to import. Incorrect privacy password; SEC_ERROR_PKCS12_UNSUPPORTED_MAC_ALGORITHM | -8112 | Unable to import. MAC algorithm not supported; SEC_ERROR_PKCS12_UNSUPPORTED_TRANSPORT_MODE | -8111 | Unable to import. Only password integrity and privacy modes supported
+
+Firefox: keystoreUnreadable
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: keystoreUnreadable
+after: nss
+names: SEC_ERROR_PKCS12_CERT_COLLISION | -8106 | Unable to import. Same nickname already exists in database; SEC_ERROR_PKCS12_CORRUPT_PFX_STRUCTURE | -8110 | Unable to import. File structure is corrupt; SEC_ERROR_PKCS12_DECODING_PFX | -8114 | Unable to import. Decoding error. File not valid; SEC_ERROR_PKCS12_DUPLICATE_DATA | -8104 | Not imported, already in database; SEC_ERROR_PKCS12_IMPORTING_CERT_CHAIN | -8098 | Unable to import. Error attempting to import certificate chain; SEC_ERROR_PKCS12_KEY_DATABASE_NOT_INITIALIZED | -8093 | Unable to export. Key database corrupt or deleted; SEC_ERROR_PKCS12_UNABLE_TO_EXPORT_KEY | -8096 | Unable to export. Private Key could not be located and exported; SEC_ERROR_PKCS12_UNABLE_TO_IMPORT_KEY | -8099 | Unable to import. Error attempting to import private key; SEC_ERROR_PKCS12_UNABLE_TO_LOCATE_OBJECT_BY_NAME | -8097 | Unable to export. Unable to locate certificate or key by nickname; SEC_ERROR_PKCS12_UNABLE_TO_READ | -8094 | Unable to import. Unable to read the import file; SEC_ERROR_PKCS12_UNABLE_TO_WRITE | -8095 | Unable to export. Unable to write the export file; SEC_ERROR_PKCS12_UNSUPPORTED_PBE_ALGORITHM | -8109 | Unable to import. Encryption algorithm not supported; SEC_ERROR_PKCS12_UNSUPPORTED_VERSION | -8108 | Unable to import. File version not supported
+
+Firefox: legacyRenegotiation
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: legacyRenegotiation
+after: nss
+names: SSL_ERROR_NO_RENEGOTIATION_ALERT | -12186 | Peer does not permit renegotiation of SSL security parameters; SSL_ERROR_RENEGOTIATION_NOT_ALLOWED | -12176 | Renegotiation is not allowed on this SSL socket
+
+Firefox: nameNotPermitted nameExcluded
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: nameNotPermitted nameExcluded
+after: nss
+names: SEC_ERROR_CERT_NOT_IN_NAME_SPACE | -8080
+
+Firefox: noSharedCipher
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: noSharedCipher
+after: nss
+names: SEC_ERROR_UNSUPPORTED_EC_POINT_FORM | -8050 | Unsupported elliptic curve point form; SSL_ERROR_ECH_RETRY_WITHOUT_ECH | -12099 | TLS ECH was rejected, but verification succeeded and no compatible retry_configs were found; SSL_ERROR_INSUFFICIENT_SECURITY_ALERT | -12189 | Server requires ciphers more secure than those supported by client; SSL_ERROR_NO_CIPHERS_SUPPORTED | -12265 | No cipher suites are present and enabled in this program; SSL_ERROR_NO_COMPRESSION_OVERLAP | -12203 | Cannot communicate securely with peer: no common compression algorithm(s); SSL_ERROR_NO_SUPPORTED_SIGNATURE_ALGORITHM | -12154 | No supported TLS signature algorithm was configured
+
+Firefox: notCertificateAuthority basicConstraintsMissing
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: notCertificateAuthority basicConstraintsMissing
+after: nss
+names: SEC_ERROR_CA_CERT_INVALID | -8156 | Issuer certificate is invalid
+
+Firefox: pathLengthExceeded
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: pathLengthExceeded
+after: nss
+names: SEC_ERROR_PATH_LEN_CONSTRAINT_INVALID | -8155 | Certificate path length constraint is invalid
+
+Firefox: policyNotAcceptable
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: policyNotAcceptable
+after: nss
+names: SEC_ERROR_INVALID_POLICY_MAPPING | -8033 | Policy mapping contains anypolicy; SEC_ERROR_POLICY_LOCKED | -8012 | Could not change the policy because the policy is now locked; SEC_ERROR_POLICY_VALIDATION_FAILED | -8032 | Cert chain fails policy validation
+
+Firefox: presentedChainEmpty
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: presentedChainEmpty
+after: nss
+names: SSL_ERROR_RX_RECORD_TOO_LONG | -12263 | SSL received a record that exceeded the maximum permissible length; SSL_ERROR_UNRECOGNIZED_NAME_ALERT | -12182 | SSL peer has no certificate for the requested DNS name
+
+Firefox: presentedChainEmpty tlsVersionOutdated
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: presentedChainEmpty tlsVersionOutdated
+after: nss
+names: SSL_ERROR_HANDSHAKE_FAILURE_ALERT | -12227 | SSL peer was unable to negotiate an acceptable set of security parameters
+
+Firefox: privateKeyUnusable
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: privateKeyUnusable
+after: nss
+names: SEC_ERROR_KEYGEN_FAIL | -8092 | Unable to generate public/private key pair; SEC_ERROR_NO_KEY | -8166 | The private key for this certificate cannot be found in key database; SSL_ERROR_WRONG_CERTIFICATE | -12277 | Client authentication failed: private key in key database does not match public key in certificate database
+
+Firefox: revocationUnavailable
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: revocationUnavailable
+after: nss
+names: SEC_ERROR_BAD_CRL_DP_URL | -8017 | Invalid or unsupported URL in CRL distribution point name; SEC_ERROR_CRL_ALREADY_EXISTS | -8039 | CRL already exists; SEC_ERROR_CRL_BAD_SIGNATURE | -8160 | The CRL for the certificate's issuer has an invalid signature; SEC_ERROR_CRL_EXPIRED | -8161; SEC_ERROR_CRL_IMPORT_FAILED | -8021 | Error attempting to import a CRL; SEC_ERROR_CRL_INVALID | -8159 | New CRL has an invalid format; SEC_ERROR_CRL_INVALID_VERSION | -8045 | Issuer's Certificate Revocation List has an unknown version number; SEC_ERROR_CRL_NOT_FOUND | -8055 | No matching CRL was found; SEC_ERROR_CRL_NOT_YET_VALID | -8078 | The certificate revocation list for this certificate is not yet valid; SEC_ERROR_CRL_UNKNOWN_CRITICAL_EXTENSION | -8043 | Issuer's V2 Certificate Revocation List has an unknown critical extension; SEC_ERROR_CRL_V1_CRITICAL_EXTENSION | -8044 | Issuer's V1 Certificate Revocation List has a critical extension; SEC_ERROR_KRL_BAD_SIGNATURE | -8132 | The KRL for this site's certificate has an invalid signature; SEC_ERROR_KRL_EXPIRED | -8133 | The KRL for this site's certificate has expired; SEC_ERROR_KRL_INVALID | -8130 | New KRL has an invalid format; SEC_ERROR_KRL_NOT_YET_VALID | -8079 | The key revocation list for this certificate is not yet valid; SEC_ERROR_NO_KRL | -8134 | No KRL for this site's certificate has been found; SEC_ERROR_OCSP_BAD_HTTP_RESPONSE | -8073 | The OCSP server returned unexpected/invalid HTTP data; SEC_ERROR_OCSP_BAD_SIGNATURE | -8035 | OCSP response has an invalid signature; SEC_ERROR_OCSP_FUTURE_RESPONSE | -8061 | The OCSP response is not yet valid (contains a date in the future); SEC_ERROR_OCSP_INVALID_SIGNING_CERT | -8048 | Invalid OCSP signing certificate in OCSP response; SEC_ERROR_OCSP_MALFORMED_REQUEST | -8072 | The OCSP server found the request to be corrupted or improperly formed; SEC_ERROR_OCSP_MALFORMED_RESPONSE | -8063 | The response from the OCSP server was corrupted or improperly formed; SEC_ERROR_OCSP_NO_DEFAULT_RESPONDER | -8064 | You must set the OCSP default responder before performing this operation; SEC_ERROR_OCSP_NOT_ENABLED | -8065 | You must enable OCSP before performing this operation; SEC_ERROR_OCSP_REQUEST_NEEDS_SIG | -8069 | The OCSP server requires a signature on this request; SEC_ERROR_OCSP_RESPONDER_CERT_INVALID | -8036 | Configured OCSP responder's certificate is invalid; SEC_ERROR_OCSP_SERVER_ERROR | -8071 | The OCSP server experienced an internal error; SEC_ERROR_OCSP_TRY_SERVER_LATER | -8070 | The OCSP server suggests trying again later; SEC_ERROR_OCSP_UNAUTHORIZED_REQUEST | -8068 | The OCSP server has refused this request as unauthorized; SEC_ERROR_OCSP_UNAUTHORIZED_RESPONSE | -8062; SEC_ERROR_OCSP_UNKNOWN_CERT | -8066 | The OCSP server has no status for the certificate; SEC_ERROR_OCSP_UNKNOWN_RESPONSE_STATUS | -8067 | The OCSP server returned an unrecognizable status; SEC_ERROR_OCSP_UNKNOWN_RESPONSE_TYPE | -8074 | The OCSP response cannot be fully decoded; SEC_ERROR_OLD_CRL | -8150 | New CRL is not later than the current one; SEC_ERROR_OLD_KRL | -8082 | New KRL is not later than the current one; SSL_ERROR_BAD_CERT_STATUS_RESPONSE_ALERT | -12181 | SSL peer was unable to get an OCSP response for its certificate
+
+Firefox: revocationUnavailable stapleMissing
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: revocationUnavailable stapleMissing
+after: nss
+names: SEC_ERROR_OCSP_OLD_RESPONSE | -8060 | The OCSP response contains out-of-date information
+
+Firefox: rsaKeyTooSmall
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: rsaKeyTooSmall
+after: nss
+names: SEC_ERROR_DECRYPTION_DISALLOWED | -8143 | Cannot decrypt: encrypted using a disallowed algorithm or key size; SSL_ERROR_PUB_KEY_SIZE_LIMIT_EXCEEDED | -12210 | SSL Server attempted to use domestic-grade public key with export cipher suite; SSL_ERROR_WEAK_SERVER_CERT_KEY | -12156 | The server certificate included a public key that was too weak
+
+Firefox: signatureAlgorithmMismatch
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: signatureAlgorithmMismatch
+after: nss
+names: SEC_ERROR_PKCS7_KEYALG_MISMATCH | -8146 | Cannot decrypt: key encryption algorithm does not match your certificate
+
+Firefox: signatureAlgorithmUnsupported
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: signatureAlgorithmUnsupported
+after: nss
+names: SSL_ERROR_DC_BAD_SIGNATURE | -12105 | SSL received a delegated credential with an invalid signature; SSL_ERROR_UNSUPPORTED_HASH_ALGORITHM | -12162 | Unsupported hash algorithm used by TLS peer; SSL_ERROR_UNSUPPORTED_SIGNATURE_ALGORITHM | -12153 | The peer used an unsupported combination of signature and hash algorithm
+
+Firefox: signatureInvalid
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: signatureInvalid
+after: nss
+names: SEC_ERROR_BAD_SIGNATURE | -8182 | Peer's certificate has an invalid signature; SEC_ERROR_PKCS7_BAD_SIGNATURE | -8145; SSL_ERROR_DECRYPT_ERROR_ALERT | -12192 | Peer reports failure of signature verification or key exchange; SSL_ERROR_INCORRECT_SIGNATURE_ALGORITHM | -12160 | Incorrect signature algorithm specified in a digitally-signed element
+
+Firefox: signatureUsesSHA1 signatureUsesMD5
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: signatureUsesSHA1 signatureUsesMD5
+after: nss
+names: SEC_ERROR_CERT_SIGNATURE_ALGORITHM_DISABLED | -8016 | The certificate was signed using a signature algorithm that is disabled because it is not secure; SEC_ERROR_SIGNATURE_ALGORITHM_DISABLED | -8011; SSL_ERROR_MD5_DIGEST_FAILURE | -12215 | MD5 digest function failed; SSL_ERROR_SHA_DIGEST_FAILURE | -12214 | SHA-1 digest function failed
+
+Firefox: stapleMissing
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: stapleMissing
+after: nss
+names: SEC_ERROR_CERT_BAD_ACCESS_LOCATION | -8075 | The location for the certificate status server has invalid format; SSL_ERROR_RX_UNEXPECTED_CERT_STATUS | -12163 | SSL received an unexpected Certificate Status handshake message
+
+Firefox: strictSerialNumber
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: strictSerialNumber
+after: nss
+names: SEC_ERROR_REUSED_ISSUER_AND_SERIAL | -8054
+
+Firefox: tlsVersionOutdated
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: tlsVersionOutdated
+after: nss
+names: SSL_ERROR_CIPHER_DISALLOWED_FOR_VERSION | -12167 | SSL peer selected a cipher suite disallowed for the selected protocol version; SSL_ERROR_FEATURE_NOT_SUPPORTED_FOR_SSL2 | -12171 | SSL feature not supported for SSL 2.0 connections; SSL_ERROR_FEATURE_NOT_SUPPORTED_FOR_VERSION | -12164 | SSL feature not supported for the protocol version; SSL_ERROR_INAPPROPRIATE_FALLBACK_ALERT | -12157; SSL_ERROR_NEXT_PROTOCOL_NO_CALLBACK | -12159 | The next protocol negotiation extension was enabled, but the callback was cleared prior to being needed; SSL_ERROR_NEXT_PROTOCOL_NO_PROTOCOL | -12158 | The server supports no protocols that the client advertises in the ALPN extension; SSL_ERROR_PROTOCOL_VERSION_ALERT | -12190 | Peer reports incompatible or unsupported protocol version; SSL_ERROR_SSL2_DISABLED | -12274 | Peer only supports SSL version 2, which is locally disabled; SSL_ERROR_SSL_DISABLED | -12268 | Cannot connect: SSL is disabled; SSL_ERROR_UNSUPPORTED_VERSION | -12279 | Peer using unsupported version of security protocol
+
+Firefox: tlsVersionOutdated presentedChainEmpty handshakeUnproven
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: tlsVersionOutdated presentedChainEmpty handshakeUnproven
+after: nss
+names: SSL_ERROR_NO_CYPHER_OVERLAP | -12286 | Cannot communicate securely with peer: no common encryption algorithm(s)
+
+Firefox: unknownIssuer untrustedRoot
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: unknownIssuer untrustedRoot
+after: nss
+names: SEC_ERROR_UNKNOWN_ISSUER | -8179 | Peer's Certificate issuer is not recognized
+
+Firefox: unknownIssuer untrustedRoot hostMismatch certificateExpired
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: unknownIssuer untrustedRoot hostMismatch certificateExpired
+after: nss
+names: SSL_ERROR_CERTIFICATE_UNKNOWN_ALERT | -12224 | SSL peer had some unspecified issue with the certificate it received
+
+Firefox: unknownIssuer untrustedRoot hostMismatch certificateMalformed
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: unknownIssuer untrustedRoot hostMismatch certificateMalformed
+after: nss
+names: SSL_ERROR_BAD_CERT_ALERT | -12271 | SSL peer cannot verify your certificate
+
+Firefox: unknownIssuer untrustedRoot selfSignedLeaf
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: unknownIssuer untrustedRoot selfSignedLeaf
+after: nss
+names: SSL_ERROR_UNKNOWN_CA_ALERT | -12195 | Peer does not recognize and trust the CA that issued your certificate
+
+Firefox: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+after: nss
+names: SSL_ERROR_ECH_FAILED | -12098 | TLS ECH was rejected and verification failed
+
+Firefox: untrustedRoot
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: untrustedRoot
+after: nss
+names: SEC_ERROR_UNTRUSTED_ISSUER | -8172 | Peer's certificate issuer has been marked as not trusted by the user
+
+Firefox: untrustedRoot selfSignedLeaf
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: untrustedRoot selfSignedLeaf
+after: nss
+names: SEC_ERROR_UNTRUSTED_CERT | -8171 | Peer's certificate has been marked as not trusted by the user
+
+Firefox: weakKeyExchange
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: weakKeyExchange
+after: nss
+names: SSL_ERROR_WEAK_SERVER_EPHEMERAL_DH_KEY | -12173 | SSL received a weak ephemeral Diffie-Hellman key in Server Key Exchange handshake message
+
+Firefox: unknownCause
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: unknownCause
+after: nss
+note: This is Firefox's error "{reason}". Its cause isn't known here.
+names: MOZILLA_PKIX_ERROR_NO_RFC822NAME_MATCH; SEC_ERROR_ADDING_CERT | -8168 | Error adding certificate to database; SEC_ERROR_ALGORITHM_MISMATCH | -8010; SEC_ERROR_APPLICATION_CALLBACK_ERROR | -8014 | The certificate was rejected by extra checks in the application; SEC_ERROR_BAD_DATA | -8190 | security library: received bad data; SEC_ERROR_BAD_DATABASE | -8174 | security library: bad database; SEC_ERROR_BAD_EXPORT_ALGORITHM | -8117 | Required algorithm is not allowed; SEC_ERROR_BAD_HTTP_RESPONSE | -8030 | Server returned bad HTTP response; SEC_ERROR_BAD_LDAP_RESPONSE | -8029 | Server returned bad LDAP response; SEC_ERROR_BAGGAGE_NOT_CREATED | -8121 | error while creating baggage object; SEC_ERROR_BUSY | -8053 | NSS could not shutdown. Objects are still in use; SEC_ERROR_CANNOT_MOVE_SENSITIVE_KEY | -8087 | A sensitive key cannot be moved to the slot where it is needed; SEC_ERROR_CERT_ADDR_MISMATCH | -8100 | Address in signing certificate does not match address in message headers; SEC_ERROR_CERT_NICKNAME_COLLISION | -8124 | A certificate with the same nickname already exists; SEC_ERROR_CERT_NO_RESPONSE | -8163 | Cert Library: No Response; SEC_ERROR_CERT_NOT_VALID | -8164 | This certificate is not valid; SEC_ERROR_CERT_VALID | -8165 | This certificate is valid; SEC_ERROR_CKL_CONFLICT | -8081 | New CKL has different issuer than current CKL. Delete current CKL; SEC_ERROR_DIGEST_NOT_FOUND | -8059 | The CMS or PKCS #7 Digest was not found in signed message; SEC_ERROR_EXPORTING_CERTIFICATES | -8116 | Error attempting to export certificates; SEC_ERROR_EXTENSION_NOT_FOUND | -8157 | Certificate extension not found; SEC_ERROR_FILING_KEY | -8167 | Error refiling the key for this certificate; SEC_ERROR_IMPORTING_CERTIFICATES | -8115 | Error attempting to import certificates; SEC_ERROR_INCOMPATIBLE_PKCS11 | -8041 | PKCS #11 driver violates the spec in an incompatible way; SEC_ERROR_INPUT_LEN | -8188 | security library has experienced an input length error; SEC_ERROR_INVALID_ALGORITHM | -8186 | security library: invalid algorithm; SEC_ERROR_INVALID_ARGS | -8187 | security library: invalid arguments; SEC_ERROR_INVALID_AVA | -8185 | security library: invalid AVA; SEC_ERROR_INVALID_PASSWORD | -8091 | Password entered is invalid. Please pick a different one; SEC_ERROR_INVALID_STATE | -8013 | The attempted operation is invalid for the current state; SEC_ERROR_IO | -8192 | An I/O error occurred during security authorization; SEC_ERROR_JS_ADD_MOD_FAILURE | -8084 | Unable to add module; SEC_ERROR_JS_DEL_MOD_FAILURE | -8083 | Unable to delete module; SEC_ERROR_KEY_NICKNAME_COLLISION | -8123 | A key with the same nickname already exists; SEC_ERROR_LIBRARY_FAILURE | -8191 | security library failure; SEC_ERROR_LOCKED_PASSWORD | -8019 | The password is locked; SEC_ERROR_MODULE_STUCK | -8057 | PKCS #11 module could not be removed because it is still in use; SEC_ERROR_NEED_RANDOM | -8129 | security library: need random data; SEC_ERROR_NO_EMAIL_CERT | -8149 | Not encrypted or signed: you do not yet have an email certificate; SEC_ERROR_NO_EVENT | -8040 | No new slot event is available at this time; SEC_ERROR_NO_MEMORY | -8173 | security library: memory allocation failure; SEC_ERROR_NO_MODULE | -8128 | security library: no security module can perform the requested operation; SEC_ERROR_NO_NODELOCK | -8175 | security library: no nodelock; SEC_ERROR_NO_RECIPIENT_CERTS_QUERY | -8148 | Not encrypted: you do not have certificates for each of the recipients; SEC_ERROR_NO_SLOT_SELECTED | -8125 | No slot or token was selected; SEC_ERROR_NO_TOKEN | -8127 | The security card or token does not exist, needs to be initialized, or has been removed; SEC_ERROR_NOT_A_RECIPIENT | -8147; SEC_ERROR_NOT_FORTEZZA_ISSUER | -8088 | Peer FORTEZZA chain has a non-FORTEZZA Certificate; SEC_ERROR_NOT_INITIALIZED | -8038 | NSS is not initialized; SEC_ERROR_OUT_OF_SEARCH_LIMITS | -8034 | Cert validation search is out of search limits; SEC_ERROR_OUTPUT_LEN | -8189 | security library: output length error; SEC_ERROR_PKCS11_DEVICE_ERROR | -8023; SEC_ERROR_PKCS11_FUNCTION_FAILED | -8024; SEC_ERROR_PKCS11_GENERAL_ERROR | -8025 | A PKCS #11 module returned CKR_GENERAL_ERROR, indicating that an unrecoverable error has occurred; SEC_ERROR_READ_ONLY | -8126 | security library: read-only database; SEC_ERROR_RETRY_OLD_PASSWORD | -8090 | Old password entered incorrectly. Please try again; SEC_ERROR_RETRY_PASSWORD | -8176 | New password entered incorrectly. Please try again; SEC_ERROR_SAFE_NOT_CREATED | -8122 | error while creating safe object; SEC_ERROR_TOKEN_NOT_LOGGED_IN | -8037 | The operation failed because the PKCS#11 token is not logged in; SEC_ERROR_UNKNOWN_AIA_LOCATION_TYPE | -8031 | Unknown location type in cert AIA extension; SEC_ERROR_UNKNOWN_CERT | -8077 | The requested certificate could not be found; SEC_ERROR_UNKNOWN_OBJECT_TYPE | -8042 | Unknown object type specified; SEC_ERROR_UNKNOWN_PKCS11_ERROR | -8018 | Unknown PKCS #11 error; SEC_ERROR_UNKNOWN_SIGNER | -8076 | The signer's certificate could not be found; SEC_ERROR_UNRECOGNIZED_OID | -8049 | Unrecognized Object Identifier; SEC_ERROR_UNSUPPORTED_MESSAGE_TYPE | -8058 | The CMS or PKCS #7 Message type is unsupported; SEC_ERROR_USER_CANCELLED | -8105 | The user pressed cancel; SEC_INTERNAL_ONLY | -8153 | **Internal ONLY module**; SSL_ERROR_ACCESS_DENIED_ALERT | -12194 | Peer received a valid certificate, but access was denied; SSL_ERROR_APP_CALLBACK_ERROR | -12122 | An application callback produced an invalid response; SSL_ERROR_BAD_CLIENT | -12282 | The server has encountered bad data from the client; SSL_ERROR_BAD_RESUMPTION_TOKEN_ERROR | -12115 | SSL received an invalid resumption token; SSL_ERROR_BAD_SERVER | -12281 | The client has encountered bad data from the server; SSL_ERROR_CERT_KEA_MISMATCH | -12200 | The certificate provided cannot be used with the selected authentication type; SSL_ERROR_CERTIFICATE_UNOBTAINABLE_ALERT | -12183 | SSL peer could not obtain your certificate from the supplied URL; SSL_ERROR_CLIENT_KEY_EXCHANGE_FAILURE | -12219 | Unspecified failure while processing SSL Client Key Exchange handshake; SSL_ERROR_DECOMPRESSION_FAILURE | -12177 | SSL received a compressed record that could not be decompressed; SSL_ERROR_DECOMPRESSION_FAILURE_ALERT | -12228 | SSL peer was unable to successfully decompress an SSL record it received; SSL_ERROR_DECRYPTION_FAILED_ALERT | -12197 | Peer was unable to decrypt an SSL record it received; SSL_ERROR_DECRYPTION_FAILURE | -12217 | Bulk data decryption algorithm failed in selected cipher suite; SSL_ERROR_DIGEST_FAILURE | -12161 | Digest function failed; SSL_ERROR_DOWNGRADE_WITH_EARLY_DATA | -12128 | SSL got a pre-TLS 1.3 version even though we sent early data; SSL_ERROR_ECH_REQUIRED_ALERT | -12097 | SSL peer reported ECH required; SSL_ERROR_ECH_RETRY_WITH_ECH | -12100 | TLS ECH was rejected, but verification succeeded and compatible retry_configs are available; SSL_ERROR_ENCRYPTION_FAILURE | -12218 | Bulk data encryption algorithm failed in selected cipher suite; SSL_ERROR_EXPORT_ONLY_SERVER | -12288 | Unable to communicate securely. Peer does not support high-grade encryption; SSL_ERROR_EXPORT_RESTRICTION_ALERT | -12191 | Peer reports negotiation not in compliance with export regulations; SSL_ERROR_EXTENSION_DISALLOWED_FOR_VERSION | -12143 | SSL received an extension that is not permitted for this version; SSL_ERROR_EXTRACT_PUBLIC_KEY_FAILURE | -12221 | SSL was unable to extract the public key from the peer's certificate; SSL_ERROR_FEATURE_DISABLED | -12101 | The requested feature is disabled; SSL_ERROR_FEATURE_NOT_SUPPORTED_FOR_CLIENTS | -12169 | SSL feature not supported for clients; SSL_ERROR_FEATURE_NOT_SUPPORTED_FOR_SERVERS | -12170 | SSL feature not supported for servers; SSL_ERROR_FORTEZZA_PQG | -12267 | Cannot connect: SSL peer is in another FORTEZZA domain; SSL_ERROR_GENERATE_RANDOM_FAILURE | -12223 | SSL experienced a failure of its random number generator; SSL_ERROR_HANDSHAKE_FAILED | -12116 | SSL handshake has already failed. No more operations possible; SSL_ERROR_HANDSHAKE_NOT_COMPLETED | -12202 | Cannot perform the operation until the handshake is complete; SSL_ERROR_INIT_CIPHER_SUITE_FAILURE | -12208 | Failed to initialize the selected cipher suite; SSL_ERROR_INVALID_VERSION_RANGE | -12168 | SSL version range is not valid; SSL_ERROR_IV_PARAM_FAILURE | -12209 | PKCS11 code failed to translate an IV into a param; SSL_ERROR_KEY_EXCHANGE_FAILURE | -12144 | SSL had an error performing key exchange; SSL_ERROR_MAC_COMPUTATION_FAILURE | -12213 | MAC computation failed; SSL_ERROR_MISSING_EXTENDED_MASTER_SECRET | -12152; SSL_ERROR_NO_SERVER_KEY_FOR_ALG | -12206 | Server has no key for the attempted key exchange algorithm; SSL_ERROR_NO_TIMERS_ERROR | -12121 | No timers are currently running; SSL_ERROR_POST_WARNING | -12275 | Unrecognized SSL error code; SSL_ERROR_RX_SHORT_DTLS_READ | -12155 | Not enough room in buffer for DTLS record; SSL_ERROR_RX_UNKNOWN_HANDSHAKE | -12232 | SSL received a handshake message with an unknown message type; SSL_ERROR_SERVER_CACHE_NOT_CONFIGURED | -12185 | SSL server cache not configured and not disabled for this socket; SSL_ERROR_SERVER_KEY_EXCHANGE_FAILURE | -12220 | Unspecified failure while processing SSL Server Key Exchange handshake; SSL_ERROR_SESSION_KEY_GEN_FAILURE | -12207 | Client failed to generate session keys for SSL session; SSL_ERROR_SESSION_NOT_FOUND | -12198 | Client's SSL session ID not found in server's session cache; SSL_ERROR_SIGN_HASHES_FAILURE | -12222 | Unable to digitally sign data required to verify your certificate; SSL_ERROR_SOCKET_WRITE_FAILURE | -12216 | Attempt to write encrypted data to underlying socket failed; SSL_ERROR_SYM_KEY_CONTEXT_FAILURE | -12212 | Failure to create Symmetric Key context; SSL_ERROR_SYM_KEY_UNWRAP_FAILURE | -12211 | Failure to unwrap the Symmetric key in Client Key Exchange message; SSL_ERROR_TOKEN_INSERTION_REMOVAL | -12205 | PKCS#11 token was inserted or removed while operation was in progress; SSL_ERROR_TOKEN_SLOT_NOT_FOUND | -12204 | No PKCS#11 token could be found to do a required operation; SSL_ERROR_TOO_MANY_KEY_UPDATES | -12117 | SSL attempted too many key updates; SSL_ERROR_TOO_MANY_RECORDS | -12135 | SSL sent or received too many records with the same symmetric key; SSL_ERROR_TOO_MUCH_EARLY_DATA | -12127 | SSL received more early data than permitted; SSL_ERROR_UNKNOWN_CIPHER_SUITE | -12266 | An unknown SSL cipher suite has been requested; SSL_ERROR_UNSAFE_NEGOTIATION | -12175 | Peer attempted old style (potentially vulnerable) handshake; SSL_ERROR_UNSUPPORTED_EXPERIMENTAL_API | -12124 | An experimental API was called, but not supported; SSL_ERROR_UNSUPPORTED_EXTENSION_ALERT | -12184 | SSL peer does not support requested TLS hello extension; SSL_ERROR_US_ONLY_SERVER | -12287 | Unable to communicate securely. Peer requires high-grade encryption which is not supported; SSL_ERROR_USER_CANCELED_ALERT | -12187 | Peer user canceled handshake; XP_JAVA_CERT_NOT_EXISTS_ERROR | -8118 | This principal doesn't have a certificate; XP_JAVA_DELETE_PRIVILEGE_ERROR | -8119 | Couldn't delete the privilege; XP_JAVA_REMOVE_PRINCIPAL_ERROR | -8120 | Couldn't remove the principal; XP_SEC_FORTEZZA_BAD_CARD | -8142; XP_SEC_FORTEZZA_BAD_PIN | -8136 | Invalid Pin; XP_SEC_FORTEZZA_MORE_INFO | -8139 | Please select a personality to get more info on; XP_SEC_FORTEZZA_NO_CARD | -8141 | No Fortezza cards Found; XP_SEC_FORTEZZA_NO_MORE_INFO | -8137 | No more information on that Personality; XP_SEC_FORTEZZA_NONE_SELECTED | -8140 | No Fortezza card selected; XP_SEC_FORTEZZA_PERSON_ERROR | -8135 | Couldn't initialize Fortezza personalities; XP_SEC_FORTEZZA_PERSON_NOT_FOUND | -8138 | Personality not found
+
+Go: certificateMalformed
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: certificateMalformed
+after: x509 tls
+names: tls: failed to parse certificate from server; tls: failed to parse client certificate; tls: internal error: pskBinders length mismatch; tls: invalid or missing PSK binders; tls: invalid PSK binder; x509: certificate contains duplicate extensions; x509: certificate request contains duplicate requested extensions; x509: malformed algorithm identifier; x509: malformed certificate; x509: malformed DEK-Info header; x509: malformed extension; x509: malformed extension critical field; x509: malformed extension OID field; x509: malformed extension value field; x509: malformed extensions; x509: malformed issuer; x509: malformed issuerUniqueID; x509: malformed OID; x509: malformed parameters; x509: malformed signature; x509: malformed signature algorithm identifier; x509: malformed spki; x509: malformed subjectUniqueID; x509: malformed tbs certificate; x509: malformed validity; x509: malformed version; x509: missing ASN.1 contents; x509: SAN dNSName is malformed; x509: SAN rfc822Name is malformed; x509: SAN uniformResourceIdentifier is malformed; x509: trailing data after ASN.1 of public-key; x509: trailing data after X.509 Subject
+
+Go: certificateMalformed strictTimeEncoding
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: certificateMalformed strictTimeEncoding
+after: x509 tls
+names: tls: received a session ticket with invalid lifetime; x509: malformed GeneralizedTime; x509: malformed UTCTime; x509: unsupported time format
+
+Go: connectionClosed
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: connectionClosed
+after: x509 tls
+names: tls: failed to send closeNotify alert (but connection was closed anyway)
+
+Go: connectionHandshakeAlert
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: connectionHandshakeAlert
+after: x509 tls
+names: tls: internal error: attempted to read record with pending application data; tls: internal error: failed to clone hash; tls: internal error: failed to update binders; tls: internal error: handshake returned an error but is marked successful; tls: internal error: handshake should have had a result; tls: internal error: session ticket keys unavailable; tls: internal error: TLS 1.3 reached in FIPS mode; tls: internal error: wrong nonce length; x509: internal error: cannot parse constraint; x509: internal error: cannot parse domain; x509: internal error: empty chain when appending CA cert; x509: internal error: IP SAN; x509: internal error: supported public key does not implement Equal; x509: internal error: system verifier returned an empty chain; x509: internal error: URI SAN; x509: macOS certificate verification internal error
+
+Go: connectionHandshakeFailed
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: connectionHandshakeFailed
+after: x509 tls
+names: tls: client illegally modified second ClientHello; tls: client sent invalid key share in second ClientHello; tls: client sent unexpected early data; tls: HKDF-Expand-Label invocation failed unexpectedly; tls: invalid client key share; tls: invalid server key share; tls: malformed key_share extension; tls: missing ServerKeyExchange message; tls: received malformed key_share extension; tls: received unexpected CertificateStatus message; tls: received unexpected handshake message of type; tls: server did not send a key share; tls: server selected an invalid version after a HelloRetryRequest; tls: server sent an unnecessary HelloRetryRequest key_share; tls: unexpected ServerKeyExchange; x509: Ed25519 key encoded with illegal parameters; x509: invalid DSA parameters; x509: invalid ECDSA parameters
+
+Go: connectionNameRefused
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: connectionNameRefused
+after: x509 tls
+names: tls: either ServerName or InsecureSkipVerify must be specified in the tls.Config
+
+Go: connectionTimedOut
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: connectionTimedOut
+after: x509 tls
+names: tls: DialWithDialer timed out
+
+Go: extendedKeyUsageNotAllowed
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: extendedKeyUsageNotAllowed
+after: x509 tls
+names: x509: invalid extended key usages; x509: unknown extended key usage
+
+Go: hostMismatch
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: hostMismatch
+after: x509 tls
+names: tls: VerifyHostname called on TLS server connection; x509: invalid subject alternative name; x509: invalid subject alternative names
+
+Go: keyAlgorithmUnsupported
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: keyAlgorithmUnsupported
+after: x509 tls
+names: tls: client certificate contains an unsupported public key of type; tls: Ed25519 public keys are not supported before TLS 1.2; tls: internal error: unsupported key (; tls: server's certificate contains an unsupported type of public key; tls: unknown public key algorithm; tls: unsupported certificate curve (; tls: unsupported certificate key (; tls: unsupported decryption key type (; tls: unsupported public key; tls: unsupported signing key type (; x509: unknown curve while marshaling to PKCS#8; x509: unknown elliptic curve; x509: unknown key type while marshaling PKCS#8; x509: unknown public key algorithm; x509: unsupported public key type
+
+Go: keyMalformed
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: keyMalformed
+after: x509 tls
+names: tls: invalid ClientKeyExchange message; tls: invalid ServerKeyExchange message; x509: invalid authority key identifier; x509: invalid DSA public key; x509: invalid elliptic curve public key; x509: invalid RSA public key; x509: invalid subject key identifier; x509: malformed public key algorithm identifier; x509: malformed subjectPublicKey
+
+Go: keyUsageNotForTLS keyUsageLacksCertSign
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: keyUsageNotForTLS keyUsageLacksCertSign
+after: x509 tls
+names: x509: invalid key usage; x509: issuer must have the crlSign key usage bit set
+
+Go: legacyRenegotiation
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: legacyRenegotiation
+after: x509 tls
+names: tls: incorrect renegotiation extension contents; tls: initial handshake had non-empty renegotiation extension; tls: internal error: unexpected renegotiation; tls: server selected TLS 1.3 in a renegotiation; tls: server's identity changed during renegotiation; tls: unknown Renegotiation value
+
+Go: nameNotPermitted nameExcluded
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: nameNotPermitted nameExcluded
+after: x509 tls
+names: x509: failed to parse dnsName constraint; x509: failed to parse rfc822Name constraint; x509: invalid NameConstraints extension
+
+Go: noSharedCipher
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: noSharedCipher
+after: x509 tls
+names: tls: CurvePreferences includes unsupported curve; tls: internal error: unsupported curve; tls: no supported elliptic curves offered; tls: no supported versions satisfy MinVersion and MaxVersion; tls: server selected unsupported curve
+
+Go: notCertificateAuthority basicConstraintsMissing
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: notCertificateAuthority basicConstraintsMissing
+after: x509 tls
+names: x509: invalid basic constraints a; x509: invalid basic constraints b; x509: invalid basic constraints c
+
+Go: pathLengthExceeded
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: pathLengthExceeded
+after: x509 tls
+names: x509: only CAs are allowed to specify MaxPathLen
+
+Go: policyNotAcceptable
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: policyNotAcceptable
+after: x509 tls
+names: x509: invalid certificate policies
+
+Go: privateKeyUnusable
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: privateKeyUnusable
+after: x509 tls
+names: tls: certificate private key (; tls: certificate private key does not implement crypto.Decrypter; tls: certificate private key of type; tls: client certificate private key of type; tls: failed to parse private key; tls: found a certificate rather than a key in the PEM for the private key; tls: found unknown private key type in PKCS#8 wrapping; tls: unsupported certificate: private key is; tls: unsupported certificate: private key is *ed25519.PrivateKey, expected ed25519.PrivateKey; x509: certificate private key does not implement crypto.Signer; x509: failed to marshal EC private key while building PKCS#8; x509: failed to marshal private key; x509: failed to parse EC private key; x509: failed to parse EC private key embedded in PKCS#8; x509: failed to parse private key (use ParseECPrivateKey instead for this key format); x509: failed to parse private key (use ParsePKCS1PrivateKey instead for this key format); x509: failed to parse private key (use ParsePKCS8PrivateKey instead for this key format); x509: failed to parse RSA private key embedded in PKCS#8; x509: invalid Ed25519 private key; x509: invalid Ed25519 private key length; x509: invalid Ed25519 private key parameters; x509: invalid elliptic curve private key value; x509: invalid private key length; x509: PKCS#8 wrapping contained private key with unknown algorithm; x509: private key contains zero or negative prime; x509: private key contains zero or negative value; x509: requested SignatureAlgorithm does not match private key type; x509: unknown EC private key version; x509: unsupported private key version
+
+Go: revocationUnavailable
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: revocationUnavailable
+after: x509 tls
+names: x509: CRL number exceeds 20 octets; x509: invalid CRL distribution point; x509: invalid CRL distribution points; x509: malformed crl; x509: malformed crl number; x509: malformed tbs crl; x509: trailing data after CRL
+
+Go: rsaKeyTooSmall
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: rsaKeyTooSmall
+after: x509 tls
+names: tls: certificate RSA key size too small for supported signature algorithms; x509: wrong Ed25519 public key size
+
+Go: signatureAlgorithmUnsupported
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: signatureAlgorithmUnsupported
+after: x509 tls
+names: crypto/rsa: unsupported hash function; tls: certificate used with invalid signature algorithm; tls: client certificate used with invalid signature algorithm; tls: invalid client finished hash; tls: invalid server finished hash; tls: invalid signature by the client certificate; tls: invalid signature by the server certificate; x509: unknown SignatureAlgorithm
+
+Go: signatureInvalid
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: signatureInvalid
+after: x509 tls
+names: x509: invalid padding; x509: signature over certificate returned by signer is invalid
+
+Go: signatureUsesSHA1 signatureUsesMD5
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: signatureUsesSHA1 signatureUsesMD5
+after: x509 tls
+names: x509: signing with MD5 is not supported
+
+Go: strictSerialNumber certificateMalformed
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: strictSerialNumber certificateMalformed
+after: x509 tls
+names: x509: failed to serialise extensions attribute; x509: malformed serial number; x509: no SerialNumber given; x509: serial number must be positive
+
+Go: tlsVersionOutdated
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: tlsVersionOutdated
+after: x509 tls
+names: tls: client offered only unsupported versions; tls: client requested unsupported application protocols (; tls: server selected unsupported protocol version; x509: unsupported crl version
+
+Go: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+after: x509 tls
+names: tls: failed to verify client certificate
+
+Go: unknownCause
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: unknownCause
+after: x509 tls
+note: This is Go's error "{reason}". Its cause isn't known here.
+names: tls: alert(; tls: certificate cannot be used with the selected cipher suite; tls: client does not support uncompressed connections; tls: client indicated early data in second ClientHello; tls: client used the legacy version field to negotiate TLS 1.3; tls: client using inappropriate protocol fallback; tls: client's Finished message is incorrect; tls: CloseWrite called before handshake complete; tls: downgrade attempt detected, possibly due to a MitM attack or a broken middlebox; tls: failed to create cipher while encrypting ticket; tls: failed to find any PEM data in key input; tls: failed to sign ECDHE parameters; tls: failed to sign handshake; tls: failed to write to key log; tls: handshake did not verify certificate chain; tls: handshake has not yet been performed; tls: handshake hash for a client certificate requested after discarding the handshake buffer; tls: handshake message of length; tls: invalid NextProtos value; tls: keys must have at least one key; tls: neither Certificates, GetCertificate, nor GetConfigForClient set in Config; tls: NextProtos values too large; tls: no cipher suite supported by both client and server; tls: no ECDHE curve supported by both client and server; tls: peer doesn't support any of the certificate's signature algorithms; tls: peer doesn't support the certificate custom signature algorithms; tls: protocol is shutdown; tls: received empty certificates message; tls: received new session ticket from a client; tls: server advertised unrequested ALPN extension; tls: server certificate contains incorrect key type for selected ciphersuite; tls: server changed cipher suite after a HelloRetryRequest; tls: server chose an unconfigured cipher suite; tls: server did not echo the legacy session ID; tls: server resumed a session with a different cipher suite; tls: server resumed a session with a different version; tls: server selected an invalid PSK; tls: server selected an invalid PSK and cipher suite pair; tls: server selected TLS 1.3 using the legacy version field; tls: server selected unadvertised ALPN protocol; tls: server selected unsupported compression format; tls: server selected unsupported group; tls: server sent a cookie in a normal ServerHello; tls: server sent a ServerHello extension forbidden in TLS 1.3; tls: server sent an incorrect legacy version; tls: server sent an unnecessary HelloRetryRequest message; tls: server sent two HelloRetryRequest messages; tls: server's Finished message was incorrect; tls: short read from Rand; tls: TLS 1.3 client supports illegal compression methods; tls: too many ignored records; tls: too many non-advancing records; tls: unable to generate random session ticket key; x509: cannot generate IV; x509: cannot parse dnsName; x509: cannot parse IP address of length; x509: cannot parse rfc822Name; x509: cannot parse URI; x509: cannot sign with hash function requested; x509: cannot validate certificate for; x509: certificate is valid for; x509: decryption password incorrect; x509: ECDSA verification failure; x509: Ed25519 verification failure; x509: encrypted PEM data is not a multiple of the block size; x509: failed to marshal curve OID; x509: failed to parse public key (use ParsePKCS1PublicKey instead for this key format); x509: failed to parse public key (use ParsePKIXPublicKey instead for this key format); x509: failed to parse URI constraint; x509: failed to unmarshal elliptic curve point; x509: failed to unmarshal raw CSR Attributes; x509: incorrect IV size; x509: invalid authority info access; x509: invalid constraint value; x509: invalid RDNSequence; x509: invalid RDNSequence: invalid attribute; x509: invalid RDNSequence: invalid attribute type; x509: invalid RDNSequence: invalid attribute value; x509: invalid RSA modulus; x509: invalid RSA public exponent; x509: invalid simple chain; x509: invalid version; x509: IP constraint contained invalid mask; x509: IP constraint contained value of length; x509: issuer can not be nil; x509: issuer certificate doesn't contain a subject key identifier; x509: no DEK-Info header in block; x509: only RSA, ECDSA and Ed25519 keys supported; x509: provided PrivateKey doesn't match parent's PublicKey; x509: public key contains large public exponent; x509: public key contains zero or negative value; x509: RSA public exponent is not a positive number; x509: signature algorithm specifies an; x509: template can not be nil; x509: template contains nil Number field; x509: template.ThisUpdate is after template.NextUpdate; x509: unknown encryption mode; x509: unknown error; x509: zero or negative DSA parameter
+
+Java: certificateExpired
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: certificateExpired
+after: exception
+names: Responder's certificate not within the validity period
+
+Java: certificateMalformed
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: certificateMalformed
+after: exception
+names: Bad ASN.1 encoding in SingleResponse; Bad encoding in X509 Certificate; Duplicate Certificate; Duplicate forward certificate in X509CertificatePair; Duplicate reverse certificate in X509CertificatePair; Duplicated server name of type; Failed to parse client certificates; Failed to parse server certificates; Illegal server name, type=(; Incorrect CertificateRequest message: no sufficient data; Incorrect extensions: no length field; Incorrect PSK binder value; Invalid application_layer_protocol_negotiation extension: empty application protocol name; Invalid Certificate message: empty cert_data; Invalid Certificate message: incorrect list length (length=; Invalid CertificateRequest handshake message: no sufficient data; Invalid CertificateRequest handshake message: no sufficient extensions data; Invalid CertificateRequest message: no sufficient data; Invalid CertificateVerify message: no sufficient data; Invalid cookie extension: insufficient data; Invalid ec_point_formats extension data: peer does not support uncompressed points; Invalid ec_point_formats extension: insufficient data; Invalid EncryptedExtensions handshake message: no sufficient data; Invalid EncryptedExtensions server_name extension; Invalid extended_master_secret extension data: not empty; Invalid issuer or trusted responder certificate; Invalid length for AlgorithmIdentifier; Invalid length for Attribute; Invalid length for CertBag; Invalid length for EncryptedContentInfo; Invalid length for MacData; Invalid length for SecretBag; Invalid max_fragment_length extension data; Invalid Netscape CertType extension for code signing CA certificate; Invalid Netscape CertType extension for SSL CA certificate; Invalid ResponderId content; Invalid server_name extension: incomplete data; Invalid server_name extension: insufficient data; Invalid ServerHello server_name extension; Invalid ServerHello server_name extension: not empty; Invalid supported_groups extension: incomplete data; Invalid supported_groups extension: insufficient data; Invalid supported_groups extension: unknown extra data; Invalid supported_versions extension: incomplete data; Invalid supported_versions extension: insufficient data; Invalid supported_versions extension: unknown extra data; length is too large; Malformed or unexpected ChangeCipherSpec message; PSK extension has incorrect number of binders
+
+Java: certificateMalformed strictTimeEncoding
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: certificateMalformed strictTimeEncoding
+after: exception
+names: Invalid KeyUpdate message value
+
+Java: connectionClientCertificateRequired
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: connectionClientCertificateRequired
+after: exception
+names: Invalid certificate_authorities extension: no certificate authorities
+
+Java: connectionClosed
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: connectionClosed
+after: exception
+names: Cannot kickstart, the connection is broken or closed; Closed transport, general or untracked problem; Connection has closed; Connection or inbound has closed; Connection or outbound has been closed; Connection or outbound has closed; params must be instanceof URICertStoreParameters; Remote host terminated the connection; Socket has been closed or broken; Socket is closed
+
+Java: connectionHandshakeFailed
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: connectionHandshakeFailed
+after: exception
+names: Bad input record size, TLSCiphertext.length =; bad record; bad record MAC; Illegal handshake message; Illegal HelloRetryRequest selected group; Insufficient space in the buffer, may be cause by an unexpected end of handshake data; Invalid Alert message: no sufficient data; Invalid ClientHello message; Invalid handshake message: insufficient data; Invalid handshake message: insufficient handshake body; Invalid HelloVerifyRequest: no sufficient data; Invalid key_share extension: empty key_exchange; Invalid key_share extension: improper data (length=; Invalid key_share extension: incorrect list length (length=; Invalid key_share extension: insufficient data (length=; Invalid key_share extension: unknown extra data; Invalid NewSessionTicket message: extra data; Invalid NewSessionTicket message: insufficient data; Invalid NewSessionTicket message: insufficient ticket data; key share entry of; KeyUpdate has an unexpected length of; Missing ChangeCipherSpec message; Missing Extended Master Secret extension on session resumption; No key_share extension to work with the supported_groups extension; No supported_groups extension to work with the key_share extension; Not negotiated key shares; Record overflow, fragment length (; Server sent an unexpected extended_master_secret extension on session resumption; Server sent unexpected pre_shared_key extension; Unable to retrieve ClientHello key_share extension during HRR processing; Unexpected BasicOCSPResponse value; Unexpected ByteBuffer position; Unexpected Certificate handshake message; Unexpected Certificate Verify handshake message; Unexpected CertificateRequest handshake message; Unexpected CertificateVerify handshake message; Unexpected ChangeCipherSpec message; Unexpected ClientKeyExchange handshake message; Unexpected content; Unexpected ec_point_formats extension in ServerHello; Unexpected EncryptedExtensions server_name extension; Unexpected error; Unexpected exception; Unexpected Finished handshake message; Unexpected handshake message; Unexpected HelloRetryRequest for; Unexpected HelloRetryRequest selected group; Unexpected key_share extension in HelloRetryRequest; Unexpected key_share extension in ServerHello; Unexpected max_fragment_length extension in ServerHello; Unexpected named group type; Unexpected number of plaintext bytes; Unexpected operation for record; Unexpected post-handshake message; Unexpected rethrowing; Unexpected ServerHello server_name extension; Unexpected ServerKeyExchange handshake message; Unexpected unnegotiated post-handshake message; Unsupported key_share extension in HelloRetryRequest; Unsupported key_share extension in ServerHello
+
+Java: connectionNameRefused
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: connectionNameRefused
+after: exception
+names: Unknown named group ID; Unknown named group in server cert for ECDH client key exchange; Unknown named parameters in server cert for ECDH client key exchange; Unrecognized server name indication
+
+Java: connectionTimedOut
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: connectionTimedOut
+after: exception
+names: SO_LINGER timeout, close_notify message cannot be sent
+
+Java: criticalExtensionUnhandled
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: criticalExtensionUnhandled
+after: exception
+names: Certificate contains unknown critical extensions
+
+Java: extendedKeyUsageNotAllowed
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: extendedKeyUsageNotAllowed
+after: exception
+names: Certificate does not contain an extended key usage extension required for a TSA server; Extended key usage does not permit use for code signing; Extended key usage does not permit use for TSA server; Netscape cert type does not permit use for code signing; Netscape cert type does not permit use for SSL client; Netscape cert type does not permit use for SSL server
+
+Java: handshakeTooLarge
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: handshakeTooLarge
+after: exception
+names: The size of the handshake message (
+
+Java: hostMismatch
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: hostMismatch
+after: exception
+names: Empty HostName in server_name extension; Illegal server name, type=host_name(
+
+Java: keyAlgorithmUnsupported
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: keyAlgorithmUnsupported
+after: exception
+names: Endpoint Identification Algorithm HTTPS is not supported on the server side; Not supported key derivation; Not supported key exchange type; Unknown identification algorithm; Unknown MacAlg; Unsupported EC server cert for ECDH key exchange; Unsupported EC server cert for ECDHE client key exchange; Unsupported EC/XDH server cert for ECDH client key exchange; Unsupported ECCurveType
+
+Java: keyMalformed
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: keyMalformed
+after: exception
+names: Cannot decode ECDH PublicKey; Invalid DH ClientKeyExchange message: unknown extra data; Invalid DH ServerKeyExchange: invalid parameters; Invalid DH ServerKeyExchange: unknown extra data; Invalid encoding of X509CertificatePair; invalid key format; invalid key or spec in AEAD mode; invalid key or spec in GCM mode; Invalid system property jdk.tls.ephemeralDHKeySize
+
+Java: keyUsageNotForTLS keyUsageLacksCertSign
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: keyUsageNotForTLS keyUsageLacksCertSign
+after: exception
+names: incorrect KeyUsage extension; incorrect KeyUsage extension bits; KeyUsage does not allow digital signatures or non repudiation; KeyUsage does not allow key agreement; Wrong key usage: expected keyCertSign
+
+Java: keystoreEntryMissing
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: keystoreEntryMissing
+after: exception
+names: Error processing keystore property: keystoreURI="; Error setting key entry for '; Error setting protected key entry for '; if keyStoreType is; Parameters must be instance of KeyStoreBuilderParameters; the keystore parameter must be non-null; This keystore must be loaded using a DomainLoadStoreParameter; This keystore must be stored using a DomainLoadStoreParameter; Unrecognized keystore entry
+
+Java: keystorePassword
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: keystorePassword
+after: exception
+names: Error processing keystore property: keystorePasswordEnv="; Integrity check failed; ProtectionParameter must be a KeyStore.PasswordProtection
+
+Java: keystoreUnreadable
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: keystoreUnreadable
+after: exception
+names: Failed PKCS12 integrity checking; Invalid keystore.pkcs12; Invalid PBE algorithm parameters; keystore.pkcs12; PBE algorithm '; PKCS12 keystore not in version 3 format; public key protected PKCS12 not supported; unsupported PKCS12 bag value type; unsupported PKCS12 cert value type; unsupported PKCS12 secret value type
+
+Java: legacyRenegotiation
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: legacyRenegotiation
+after: exception
+names: Client initiated renegotiation is not allowed; Failed to negotiate the use of secure renegotiation; Inconsistent secure renegotiation indication; insecure renegotiation is not allowed; Invalid renegotiation_info extension data: incorrect verify data in ClientHello; Invalid renegotiation_info extension data: insufficient data; Invalid renegotiation_info extension data: not empty; Invalid renegotiation_info in ServerHello: invalid renegotiated_connection length (; Invalid renegotiation_info in ServerHello: not empty renegotiated_connection; Invalid renegotiation_info in ServerHello: unmatched client_verify_data value; Invalid renegotiation_info in ServerHello: unmatched server_verify_data value; Missing renegotiation_info and SCSV detected in ClientHello; Received unexpected renegotiation handshake message; server certificate change is restricted during renegotiation; The renegotiation_info is present in a insecure renegotiation; Unsafe renegotiation is not allowed
+
+Java: noSharedCipher
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: noSharedCipher
+after: exception
+names: no cipher suites in common for hello retry request; No common named group; No supported CertificateVerify signature algorithm for; No supported signature algorithm; No supported signature algorithm for; No supported_groups or signature_algorithms extension when pre_shared_key extension is not present; Unsupported CipherSuite
+
+Java: notCertificateAuthority basicConstraintsMissing
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: notCertificateAuthority basicConstraintsMissing
+after: exception
+names: basic constraints less than -2; cert is NOT a CA cert
+
+Java: pathLengthExceeded
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: pathLengthExceeded
+after: exception
+names: the maximum path length parameter can not be less than -1; Violated path length constraints
+
+Java: policyNotAcceptable
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: policyNotAcceptable
+after: exception
+names: critical policy qualifiers present in certificate; encountered a subjectDomainPolicy of ANY_POLICY; encountered an issuerDomainPolicy of ANY_POLICY; Invalid encoding for PolicyQualifierInfo; non String in certPolicySet; non-null policy tree required and policy tree is null; PolicyNode is immutable
+
+Java: privateKeyUnusable
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: privateKeyUnusable
+after: exception
+names: Encrypt Private Key failed; Not RSA private key for client key exchange; Private key is not encoded as PKCS#8; Private key is not stored as PKCS#8 EncryptedPrivateKeyInfo; Private key must not be null; Private key not stored as PKCS #8 EncryptedPrivateKeyInfo
+
+Java: revocationUnavailable
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: revocationUnavailable
+after: exception
+names: Bad encoding in certs element of OCSP response: expected ASN.1 context specific tag 0; Bad encoding in OCSP response: expected ASN.1 SEQUENCE tag; Bad encoding in responseBytes element of OCSP response: expected ASN.1 context specific tag 0; Bad encoding in responseBytes element of OCSP response: expected ASN.1 SEQUENCE tag; Bad encoding in tbsResponseData element of OCSP response: expected ASN.1 SEQUENCE tag; Bad encoding in version element of OCSP response: bad format; Cannot find the responder's certificate (set using the OCSP security properties); cannot parse ocsp.responderCertIssuerName property; cannot parse ocsp.responderCertSubjectName property; cannot parse ocsp.responderURL property; Error verifying OCSP Response's signature; Failed to create the default nonce in OCSP extensions; Invalid OCSP status request: incomplete data; Invalid OCSP status request: insufficient data; Invalid OCSP status request: invalid extension; Invalid OCSP status request: invalid responder ID; Invalid OCSP status response: insufficient data; Invalid status_request extension in ServerHello message: the extension data must be empty; Invalid status_request extension: insufficient data; Invalid status_request_v2 extension in ServerHello: the extension data must be empty; Invalid status_request_v2 extension: insufficient data; Invalid status_request_v2 extension: insufficient data (request_length=; OCSP response does not include a response for a certificate supplied in the OCSP request; OCSP response error; Responder's certificate is not authorized to sign OCSP responses; Responder's certificate not valid for signing OCSP responses; Unable to verify OCSP Response's signature; Unexpected status_request extension in ServerHello; Unexpected status_request_v2 extension in ServerHello; Unknown OCSPResponse status; Unrecognized critical extension(s) in revoked CRL entry; Unsupported OCSP critical extension; Unsupported OCSP response type
+
+Java: rsaKeyTooLarge
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: rsaKeyTooLarge
+after: exception
+names: Encoded XDH key too large; key PBE iteration count too large
+
+Java: rsaKeyTooSmall
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: rsaKeyTooSmall
+after: exception
+names: Invalid application_layer_protocol_negotiation: insufficient data (length=; Invalid Certificate message: insufficient certificate entries data (length=; Invalid Certificate message: insufficient data (length=; Invalid certificate_authorities extension: insufficient data; Invalid DH ClientKeyExchange message: insufficient data; Invalid pre_shared_key extension: insufficient binder entry (length=; Invalid pre_shared_key extension: insufficient binders (length=; Invalid pre_shared_key extension: insufficient binders data (length=; Invalid pre_shared_key extension: insufficient data (length=; Invalid pre_shared_key extension: insufficient identities (length=; Invalid pre_shared_key extension: insufficient identity (length=; Invalid pre_shared_key extension: insufficient selected_identity (length=; Invalid psk_key_exchange_modes extension: insufficient data; Invalid RSA ClientKeyExchange message: insufficient data; Unsupported customized DH key size
+
+Java: signatureAlgorithmUnsupported
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: signatureAlgorithmUnsupported
+after: exception
+names: Invalid CertificateRequest handshake message: incomplete signature algorithms; Invalid CertificateVerify message: invalid signature; Invalid CertificateVerify signature; Invalid ECDH ServerKeyExchange signature; Invalid length for DigestInfo; Invalid signature of RSA ServerKeyExchange message; Invalid signature on DH ServerKeyExchange message; Invalid signature_algorithms: incomplete data; Invalid signature_algorithms: insufficient data; Invalid signature_algorithms: unknown extra data; Unexpected unsupported hash algorithm; Unsupported signature algorithm
+
+Java: signatureInvalid
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: signatureInvalid
+after: exception
+names: Cannot produce CertificateVerify signature; Cannot verify CertificateVerify signature; Cannot verify DH ServerKeyExchange signature; Cannot verify ECDH ServerKeyExchange signature; Invalid Padding length; Signature does not match
+
+Java: signatureUsesSHA1 signatureUsesMD5
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: signatureUsesSHA1 signatureUsesMD5
+after: exception
+names: Algorithm constraints check failed on; DH ServerKeyExchange does not comply to algorithm constraints; DHPublicKey does not comply to algorithm constraints; ECPublicKey does not comply to algorithm constraints; Hash algorithm MD5 is not available; Hash algorithm MD5 or SHA is not available; RSA ServerKeyExchange does not comply to algorithm constraints; target certificate constraints check failed
+
+Java: stapleMissing
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: stapleMissing
+after: exception
+names: certificate_status_req_list length must be positive (received length; Failed to parse certificate status response; Invalid certificate status
+
+Java: strictSerialNumber certificateMalformed
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: strictSerialNumber certificateMalformed
+after: exception
+names: cannot parse ocsp.responderCertSerialNumber property; Must specify both ocsp.responderCertIssuerName and ocsp.responderCertSerialNumber properties; X509CertPaths are not directly deserializable
+
+Java: systemAnchorsUnavailable
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: systemAnchorsUnavailable
+after: exception
+names: problem accessing trust store; the trustAnchors parameters must be non-null
+
+Java: tlsVersionOutdated
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: tlsVersionOutdated
+after: exception
+names: A potential protocol version downgrade attack; No expected master key derivation for protocol; No matching application layer protocol values; Server resumed with wrong protocol version; SSLv2Hello is not enabled; The client supported protocol versions; The server selected protocol version; Unsupported protocol version
+
+Java: unknownIssuer untrustedRoot
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: unknownIssuer untrustedRoot
+after: exception
+names: Cannot generate fingerprint for trust anchor of TLS server certificate; name constraints in trust anchor not supported; untrusted certificate entries are not password-protected
+
+Java: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+after: exception
+names: Password verification failed
+
+Java: unknownCause
+tool: Java
+source: OpenJDK 25.0.3: java.base
+codes: unknownCause
+after: exception
+note: This is Java's message "{reason}". Its cause isn't known here.
+names: Algorithm missing; all elements of list must be of type java.security.cert.CertStore; all elements of set must be of type java.lang.String; all elements of set must be of type java.security.cert.TrustAnchor; Already connected; Application protocol name (; Application protocol name cannot be empty; argument can not be null; arguments can not be null; at least one of certificate pair must be non-null; buffer length; calculateMac failed; Cannot change mode after SSL traffic has started; Cannot create NULL SSL write Cipher; Cannot create NULL SSLCipher; Cannot decode named group; Cannot decode RSA premaster secret; Cannot deriveData for; Cannot deriveKey for; Cannot generate fingerprint for intermediate CA of TLS server certificate; Cannot generate RSA premaster secret; Cannot handle non-Inet socket addresses; Cannot overwrite own certificate; Cannot store non-PrivateKeys; cert PBE iteration count too large; Certificate chain is not valid; certpath is null and index != -1; certPath must be non-null; Cipher buffering error in JCE provider; Cipher error in AEAD mode "; Cipher error in AEAD mode in JCE provider; CipherSuites cannot be null; ciphertext sanity check failed; Client requested protocol; Client sent PSK but not PSK modes, or the PSK extension is not the last extension; Client/Server mode has not yet been set; Client/Server mode not yet set; ClientKeyExchange for; cloneNames encountered IOException; closing inbound before receiving peer's close_notify; Collection is null; Collection must not be null; compression type not supported; context length outside range; Could not derive PSK; Could not determine unique target subject; Could not encode certificate (; Could not extract encoding from SecretKey; Could not generate DH keypair; Could not generate DH keypair of; Could not generate DHPublicKey; Could not generate ECDH keypair; Could not generate ECPublicKey; Could not generate Exporter/PRF; Could not generate premaster secret; Could not generate RSAPublicKey; Could not generate secret; Could not generate XDH keypair; Could not obtain encoded key and MessageDigest cannot digest key; Couldn't generate Exporter/HKDF; Couldn't kickstart handshaking; Credentials decoding: Not ECDHE named group; Credentials decoding: Not FFDHE named group; Credentials decoding: Not XDH named group; Default SSLContext is initialized automatically; destination buffer[; Digest does not support implUpdate(SecretKey); DTLS not supported with SSLServerSocket; DTLS not supported with SSLSocket; Empty client certificate chain; Encapsulated parameters must be PKIXBuilderParameters; End user tried to act as a CA; Epoch numbers apply to DTLS protocols only; Error deleting entry for '; Error locating domain configuration data for; Error locating JCE provider; Error locating key; Error parsing certificate message:no sufficient data; Error parsing HelloRequest message: not empty; Error parsing ServerHelloDone message: not empty; Error setting certificate entry for '; expected an Integer; Expecting a handshake fragment, but received; Exporter master secret not captured; Exporters not supported in; Exporters require extended master secrets; Extended Master Secret extension is required; Fail to begin handshake; Fail to unwrap network record; Fail to wrap application data; Failed to construct message hash; Failed to encrypt safe contents entry; Failed to generate verify_data; Failed to produce client Certificate message; Failed to produce server Certificate message; Failed to sign dhe parameters; Failed to sign ecdhe parameters; Failed to sign ephemeral RSA parameters; Failure to derive application secrets; Failure to derive read secrets; Failure to derive write secrets; Field length overflow, the field length (; forward checking not supported; getInstance(PKIXBuilderParameters) can only be used with PKIX validator; getPBEAlgorithmParameters failed; getSecretKey failed; Handshake fragments must not be zero length; handshake message is not available; Handshake message is overflow, type =; Handshake packets must not be zero-length; Hash algorithm; Hash algorithm SHA is not available; Hash does not support copying; hasRemaining() must be positive; Illegal cipher suite (; Illegal packet size; Improper X509TrustManager implementation; inappropriate CertPath type specified, must be X.509 or X509; Inappropriate finished message: need; inappropriate params, must be an instance of PKIXBuilderParameters; inappropriate params, must be an instance of PKIXParameters; Incorrect inner plaintext: no content type; index out of bound of the destination buffers; index out of bound of the source buffers; index out of range; initialization failed; Input key is not appropriate type for inheriting parameters; Input key is not of a appropriate type for inheriting parameters; Input record too big: max =; input stream is null; Insufficient buffer remaining for AEAD cipher fragment (; Insufficient explicit sequence number bytes; Insufficient extensions data; Insufficient Point data; Internal MAC error; Invalid application_layer_protocol_negotiation: incorrect list length (length=; Invalid null field(s); Invalid PRF output, format must be RAW. Format received; Invalid session ID length (; Invalid supported_versions: insufficient data; Invalid TLS padding data; Invalid XDH group; IOException encoding PkiPath data; IOException parsing PKCS7 data; IOException parsing PkiPath data; java.security.cert.Certificate; java.security.cert.CertPath; key is not encoded as EncryptedPrivateKeyInfo; Key parameters missing; Key parameters missing from public key; Key protection algorithm not found; keyAlg is empty; KeyManagerFactoryImpl is not initialized; label length outside range; Length exceeded limits; length must be positive; Length of nonce must be at least 1 byte and can be up to 32 bytes; List is not all X509Certificates; listener is null; listener not registered; MAC iteration count too large; MessageDigest algorithm; MessageDigest algorithm SHA-256 is not available; MessageDigest does no support clone operation; Missing cipher algorithm; Missing or improper named group; Missing public point for named group; name list size not 2; name not byte array or String; name not String or byte array; name type not 0-8; neither an RSA or a DSA key; neither an RSA or a EC key; New session creation is disabled; No algorithm name specified; No appropriate cipher suite; No available authentication scheme; No available signature_algorithms extension for client certificate authentication; No cryptographic primitive specified; No DHE credentials negotiated for client key exchange; No DHE credentials negotiated for server key exchange; No ECDHE credentials negotiated for client key exchange; No ECDHE credentials negotiated for server key exchange; No expected DHE possessions for client key exchange; No expected EC server cert for ECDH client key exchange; No expected ECDHE possessions for client key exchange; No expected X.509 certificate for server authentication; No handshake session; No HelloRetryRequest producer; No initialized SSLSocketFactory; no key derivation; No key exchange for named group; no listeners; No MacAlg used in DTLS 1.3; No MacAlg used in TLS 1.3; No mandatory signature_algorithms extension in the received CertificateRequest handshake message; No mandatory signature_algorithms extension in the received ClientHello handshake message; No more handshake message allowed in a ClientHello flight; No more message expected before HelloVerifyRequest is processed; No more message expected before ServerHello is processed; No negotiable cipher suite; No new session is allowed and no existing session can be resumed; No parameters accepted; No PSK available. Unable to resume; No RSA certificate negotiated for server key exchange; No RSA credentials negotiated for client key exchange; No RSA credentials negotiated for server key exchange; No RSA possessions negotiated for client key exchange; No server certificate for ECDH client key exchange; No ServerKeyExchange handshake message can be produced; No signature algorithms specified for CertificateRequest handshake message; No sufficient DHE key agreement parameters negotiated; No sufficient ECDH key agreement parameters negotiated; No sufficient ECDHE key agreement parameters negotiated; No sufficient ECDHE/XDH key agreement parameters negotiated; no sufficient room in the destination buffers; No sufficient RSA key agreement parameters negotiated; No sufficient XDHE key agreement parameters negotiated; No support for deriveData; No X.509 certificate for server authentication; No X.509 possession can be used for ephemeral RSA ServerKeyExchange; No X509 credentials negotiated for CertificateVerify; No X509TrustManager implementation available; non-null password required to create PrivateKeyEntry; non-null password required to create SecretKeyEntry; Nonces don't match; Not EC/XDH server certificate for ECDH client key exchange; Not expected call to handshake hash digest; Not expected instance of transcript hash; Not resumption, and no new session is allowed; Not RSA public key for client key exchange; Not supported; Not supported yet; Not yet supported extension absence processing; Not yet supported extension loading; Not yet supported extension processing; Not yet supported extension producing; Null MacAlg; null or zero-length authentication type; null or zero-length certificate chain; Only 16-bit context lengths supported; Only one PKIXRevocationChecker can be specified; Only X.509 certificates are supported - rejecting class; Padding length (; Parameters must be CertPathTrustManagerParameters; parameters must be CollectionCertStoreParameters; Parameters not supported; password can't be null; Password must not be null; Post-handshake not supported in; pre_shared_key extension is not last; pre_shared_key key extension is offered without a psk_key_exchange_modes extension; PRF failed; problem unwrapping net record; problem wrapping app data; Protocols cannot be null; Public key must not be null; Random nonces not captured; readApplicationRecord; readHandshakeRecord; reason can't be null; Received close_notify during handshake; received handshake warning; Receiving application data before handshake complete; requested entry requires a password; Required extensions are unavailable; Selected identity index is not in correct range; sequence number overflow; Sequence tag missing for X509CertificatePair; Server chose; Server returned wrong cipher suite for session; Server selected improper ciphersuite; Server sent the extended_master_secret extension improperly; ServerKeyExchange for; Session has no PSK; session id cannot be null; SessionTicket buffer too large; SessionTicket buffer too small; size cannot be negative; Socket input is already shutdown; Socket is not connected; Socket output is already shutdown; source buffer[; source or destination buffer is null; SSL peer shut down incorrectly; SSL V2.0 servers are not supported; SSLContext is not initialized; subject and issuer names in forward and reverse certificates do not match; subjectPublicKey must be non-null; SunX509 TrustManagerFactory does not use ManagerFactoryParameters; SunX509KeyManager does not use ManagerFactoryParameters; System property jdk.tls.namedGroups(; the algName parameter must be non-null; the caName parameter must be a non-empty String; the caName parameter must be non-null; The certificate chain length (; The ClientHello.legacy_version field is not TLS 1.2; The configured application protocols (; the digest parameter must be non-null; the digest parameter must not be empty; The distinguished names of the peer's certificate authorities could not be parsed; the existing socket cannot be null; The Finished message cannot be verified; The HelloRetryRequest.legacy_version is not TLS 1.2; The maximum fragment length response is not requested; the pubKey parameter must be non-null; the requested maximum fragment length is other than the allowed values; The ServerHello.legacy_version field is not TLS 1.2; the source buffer is null; The specified CipherSuites array contains invalid null or empty string elements; the target buffer is null; the targetCertConstraints parameter must be an X509CertSelector; the trustedCert parameter must be non-null; This method is ineffective, since sending urgent data is not supported by SSLSockets; This method is not supported by SSLSockets; TicketAgeAdd not part of RFC 5077; TicketNonce not part of RFC 5077; TLS 1.2 or prior version does not support the server cipher suite; TLS 1.3 does not require archived; Too many ConcurrentModificationExceptions; TrustAnchor and issuerCert cannot be null; trustAnchor must be non-null; TrustAnchor must be specified as certificate; TrustAnchor with subject "; trusted certificate entries are not password-protected; TrustManagerFactoryImpl is not initialized; Two message sequence numbers are used for the same handshake message (; unable to clone hash state; Unable to create CertId; Unable to find SingleResponse for SN; Unable to generate key with inherited parameters; Unable to get DHPublicKeySpec; unable to parse byte array names of type; unable to parse String names of type; Underlying socket is not connected; Underlying socket should already be connected; Unhandled exception; Unknown authType; Unknown content type; unknown handshake producers; Unknown handshake type size, Handshake.msg_type =; Unknown validator type; Unknown variant; Unrecognized algorithm; unrecognized cookie; Unrecognized record version; Unrecognized revocation parameter option; Unrecognized SSL message, plaintext connection?; unsupported encoding; unsupported encrypted content type; Unsupported handshake consumer; Unsupported handshake message; Unsupported handshake producer; Unsupported HelloRetryRequest selected group; Unsupported named group; Unsupported post-handshake message; unsupported protection parameter; Unsupported singleResponse item, tag =; Unsupported SSL v2.0 ClientHello; Used by AEAD algorithms only; Value of; Write problems
+
+Node.js: connectionHandshakeFailed
+tool: Node.js
+source: Node.js 20.20.2: lib/internal/errors.js
+codes: connectionHandshakeFailed
+after: code
+names: ERR_CRYPTO_SCRYPT_INVALID_PARAMETER
+
+Node.js: connectionNameRefused
+tool: Node.js
+source: Node.js 20.20.2: lib/internal/errors.js
+codes: connectionNameRefused
+after: code
+names: ERR_TLS_SNI_FROM_SERVER
+
+Node.js: connectionTimedOut
+tool: Node.js
+source: Node.js 20.20.2: lib/internal/errors.js
+codes: connectionTimedOut
+after: code
+names: ERR_TLS_HANDSHAKE_TIMEOUT
+
+Node.js: keyMalformed
+tool: Node.js
+source: Node.js 20.20.2: lib/internal/errors.js
+codes: keyMalformed
+after: code
+names: ERR_CRYPTO_ECDH_INVALID_PUBLIC_KEY; ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE
+
+Node.js: legacyRenegotiation
+tool: Node.js
+source: Node.js 20.20.2: lib/internal/errors.js
+codes: legacyRenegotiation
+after: code
+names: ERR_TLS_RENEGOTIATION_DISABLED
+
+Node.js: signatureAlgorithmUnsupported
+tool: Node.js
+source: Node.js 20.20.2: lib/internal/errors.js
+codes: signatureAlgorithmUnsupported
+after: code
+names: ERR_CRYPTO_INVALID_DIGEST
+
+Node.js: tlsVersionOutdated
+tool: Node.js
+source: Node.js 20.20.2: lib/internal/errors.js
+codes: tlsVersionOutdated
+after: code
+names: ERR_TLS_INVALID_PROTOCOL_VERSION; ERR_TLS_PROTOCOL_VERSION_CONFLICT
+
+Node.js: unknownCause
+tool: Node.js
+source: Node.js 20.20.2: lib/internal/errors.js
+codes: unknownCause
+after: code
+note: This is Node.js's error "{reason}". Its cause isn't known here.
+names: ERR_CRYPTO_CUSTOM_ENGINE_NOT_SUPPORTED; ERR_CRYPTO_ECDH_INVALID_FORMAT; ERR_CRYPTO_ENGINE_UNKNOWN; ERR_CRYPTO_FIPS_FORCED; ERR_CRYPTO_FIPS_UNAVAILABLE; ERR_CRYPTO_HASH_FINALIZED; ERR_CRYPTO_HASH_UPDATE_FAILED; ERR_CRYPTO_INCOMPATIBLE_KEY; ERR_CRYPTO_INCOMPATIBLE_KEY_OPTIONS; ERR_CRYPTO_INVALID_JWK; ERR_CRYPTO_INVALID_STATE; ERR_CRYPTO_PBKDF2_ERROR; ERR_CRYPTO_SCRYPT_NOT_SUPPORTED; ERR_CRYPTO_SIGN_KEY_REQUIRED; ERR_TLS_ALPN_CALLBACK_INVALID_RESULT; ERR_TLS_ALPN_CALLBACK_WITH_PROTOCOLS; ERR_TLS_DH_PARAM_SIZE; ERR_TLS_INVALID_CONTEXT; ERR_TLS_INVALID_STATE; ERR_TLS_REQUIRED_SERVER_NAME; ERR_TLS_SESSION_ATTACK
+
+GnuTLS: certificateExpired
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: certificateExpired
+after: gnutls
+names: GNUTLS_E_EXPIRED | The session or certificate has expired; GNUTLS_E_PKCS11_PIN_EXPIRED | PKCS #11 PIN expired
+
+GnuTLS: certificateFileUnusable
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: certificateFileUnusable
+after: gnutls
+names: GNUTLS_E_BASE64_DECODING_ERROR | Base64 decoding error; GNUTLS_E_BASE64_UNEXPECTED_HEADER_ERROR | Base64 unexpected header error
+
+GnuTLS: certificateMalformed
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: certificateMalformed
+after: gnutls
+names: GNUTLS_E_ASN1_DER_ERROR | ASN1 parser: Error in DER parsing; GNUTLS_E_ASN1_DER_OVERFLOW | ASN1 parser: Overflow in DER parsing; GNUTLS_E_ASN1_ELEMENT_NOT_FOUND | ASN1 parser: Element was not found; GNUTLS_E_ASN1_EMBEDDED_NULL_IN_STRING | The provided string has an embedded null; GNUTLS_E_ASN1_GENERIC_ERROR | ASN1 parser: Generic parsing error; GNUTLS_E_ASN1_IDENTIFIER_NOT_FOUND | ASN1 parser: Identifier was not found; GNUTLS_E_ASN1_SYNTAX_ERROR | ASN1 parser: Syntax error; GNUTLS_E_ASN1_TAG_ERROR | ASN1 parser: Error in TAG; GNUTLS_E_ASN1_TAG_IMPLICIT | ASN1 parser: error in implicit tag; GNUTLS_E_ASN1_TYPE_ANY_ERROR | ASN1 parser: Error in type 'ANY'; GNUTLS_E_ASN1_VALUE_NOT_FOUND | ASN1 parser: Value was not found; GNUTLS_E_ASN1_VALUE_NOT_VALID | ASN1 parser: Value is not valid; GNUTLS_E_ILLEGAL_SRP_USERNAME | The SRP username supplied is illegal; GNUTLS_E_INCOMPATIBLE_LIBTASN1_LIBRARY | The tasn1 library version is too old; GNUTLS_E_RECEIVED_ILLEGAL_EXTENSION | An illegal TLS extension was received; GNUTLS_E_RECORD_OVERFLOW | A TLS record packet with invalid length was received; GNUTLS_E_SHORT_MEMORY_BUFFER | The given memory buffer is too short to hold parameters; GNUTLS_E_UNEXPECTED_EXTENSIONS_LENGTH | Invalid TLS extensions length field; GNUTLS_E_X509_DUPLICATE_EXTENSION | Duplicate extension in X.509 certificate
+
+GnuTLS: certificateMalformed strictTimeEncoding
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: certificateMalformed strictTimeEncoding
+after: gnutls
+names: GNUTLS_E_ASN1_TIME_ERROR | The DER time encoding is invalid
+
+GnuTLS: certificateRevoked
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: certificateRevoked
+after: gnutls
+names: GNUTLS_E_OPENPGP_UID_REVOKED | The OpenPGP User ID is revoked
+
+GnuTLS: connectionClientCertificateRequired
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: connectionClientCertificateRequired
+after: gnutls
+names: GNUTLS_E_CERTIFICATE_REQUIRED | Certificate is required; GNUTLS_E_NO_CERTIFICATE_STATUS | There is no certificate status (OCSP)
+
+GnuTLS: connectionClosed
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: connectionClosed
+after: gnutls
+names: GNUTLS_E_PREMATURE_TERMINATION | The TLS connection was non-properly terminated; GNUTLS_E_PUSH_ERROR | Error in the push function; GNUTLS_E_SESSION_EOF | Peer has terminated the connection
+
+GnuTLS: connectionHandshakeAlert
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: connectionHandshakeAlert
+after: gnutls
+names: GNUTLS_E_FATAL_ALERT_RECEIVED | A TLS fatal alert has been received; GNUTLS_E_INTERNAL_ERROR | GnuTLS internal error; GNUTLS_E_MEMORY_ERROR | Internal error in memory allocation; GNUTLS_E_WARNING_ALERT_RECEIVED | A TLS warning alert has been received
+
+GnuTLS: connectionHandshakeFailed
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: connectionHandshakeFailed
+after: gnutls
+names: GNUTLS_E_ILLEGAL_PARAMETER | An illegal parameter was found; GNUTLS_E_MISSING_EXTENSION | An required TLS extension was received; GNUTLS_E_NO_COMMON_KEY_SHARE | No common key share with peer; GNUTLS_E_RECEIVED_ILLEGAL_PARAMETER | An illegal parameter has been received; GNUTLS_E_UNEXPECTED_HANDSHAKE_PACKET | An unexpected TLS handshake packet was received
+
+GnuTLS: connectionNameRefused
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: connectionNameRefused
+after: gnutls
+names: GNUTLS_E_RECEIVED_DISALLOWED_NAME | A disallowed SNI server name has been received
+
+GnuTLS: connectionNotTLS
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: connectionNotTLS
+after: gnutls
+names: GNUTLS_E_UNEXPECTED_PACKET_LENGTH | Error decoding the received TLS packet
+
+GnuTLS: connectionTimedOut
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: connectionTimedOut
+after: gnutls
+names: GNUTLS_E_TIMEDOUT | The operation timed out
+
+GnuTLS: criticalExtensionUnhandled
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: criticalExtensionUnhandled
+after: gnutls
+names: GNUTLS_E_X509_UNSUPPORTED_CRITICAL_EXTENSION | Unsupported critical extension in X.509 certificate
+
+GnuTLS: extendedKeyUsageNotAllowed
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: extendedKeyUsageNotAllowed
+after: gnutls
+names: GNUTLS_E_UNSUPPORTED_CERTIFICATE_TYPE | The certificate type is not supported
+
+GnuTLS: handshakeTooLarge
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: handshakeTooLarge
+after: gnutls
+names: GNUTLS_E_HANDSHAKE_TOO_LARGE | The handshake data size is too large; GNUTLS_E_TOO_MANY_HANDSHAKE_PACKETS | Too many handshake packets have been received
+
+GnuTLS: hostMismatch
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: hostMismatch
+after: gnutls
+names: GNUTLS_E_UNRECOGNIZED_NAME | The SNI host name not recognised; GNUTLS_E_X509_UNKNOWN_SAN | Unknown Subject Alternative name in X.509 certificate
+
+GnuTLS: keyAlgorithmUnsupported
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: keyAlgorithmUnsupported
+after: gnutls
+names: GNUTLS_E_UNKNOWN_PK_ALGORITHM | An unknown public key algorithm was encountered; GNUTLS_E_UNSUPPORTED_ENCRYPTION_ALGORITHM | The encryption algorithm is not supported
+
+GnuTLS: keyMalformed
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: keyMalformed
+after: gnutls
+names: GNUTLS_E_PK_INVALID_PUBKEY | The public key is invalid; GNUTLS_E_PK_INVALID_PUBKEY_PARAMS | The public key parameters are invalid
+
+GnuTLS: keyUsageNotForTLS keyUsageLacksCertSign
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: keyUsageNotForTLS keyUsageLacksCertSign
+after: gnutls
+names: GNUTLS_E_KEY_USAGE_VIOLATION | Key usage violation in certificate has been detected
+
+GnuTLS: keyUsesUnsupportedCurve
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: keyUsesUnsupportedCurve
+after: gnutls
+names: GNUTLS_E_ECC_UNSUPPORTED_CURVE | The curve is unsupported
+
+GnuTLS: legacyRenegotiation
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: legacyRenegotiation
+after: gnutls
+names: GNUTLS_E_SAFE_RENEGOTIATION_FAILED | Safe renegotiation failed; GNUTLS_E_UNSAFE_RENEGOTIATION_DENIED | Unsafe renegotiation denied
+
+GnuTLS: nameNotPermitted nameExcluded
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: nameNotPermitted nameExcluded
+after: gnutls
+names: GNUTLS_E_MALFORMED_CIDR | CIDR name constraint is malformed in size or structure
+
+GnuTLS: noSharedCipher
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: noSharedCipher
+after: gnutls
+names: GNUTLS_E_ECC_NO_SUPPORTED_CURVES | No supported ECC curves were found; GNUTLS_E_INSUFFICIENT_SECURITY | One of the involved algorithms has insufficient security level; GNUTLS_E_NO_APPLICATION_PROTOCOL | No common application protocol could be negotiated; GNUTLS_E_NO_CIPHER_SUITES | No supported cipher suites have been found; GNUTLS_E_NO_COMPRESSION_ALGORITHMS | No supported compression algorithms have been found; GNUTLS_E_UNKNOWN_CIPHER_SUITE | Could not negotiate a supported cipher suite; GNUTLS_E_UNKNOWN_COMPRESSION_ALGORITHM | Could not negotiate a supported compression method
+
+GnuTLS: privateKeyMismatch
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: privateKeyMismatch
+after: gnutls
+names: GNUTLS_E_CERTIFICATE_KEY_MISMATCH | The certificate and the given key do not match
+
+GnuTLS: privateKeyUnusable
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: privateKeyUnusable
+after: gnutls
+names: GNUTLS_E_PK_INVALID_PRIVKEY | The private key is invalid; GNUTLS_E_PRIVKEY_VERIFICATION_ERROR | Error in the private key verification; GNUTLS_E_SRP_PWD_ERROR | Error in password/key file; GNUTLS_E_SRP_PWD_PARSING_ERROR | Parsing error in password/key file
+
+GnuTLS: revocationUnavailable
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: revocationUnavailable
+after: gnutls
+names: GNUTLS_E_CRL_VERIFICATION_ERROR | Error in the CRL verification; GNUTLS_E_OCSP_MISMATCH_WITH_CERTS | The OCSP response provided doesn't match the available certificates; GNUTLS_E_OCSP_RESPONSE_ERROR | The OCSP response is invalid
+
+GnuTLS: signatureAlgorithmUnsupported
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: signatureAlgorithmUnsupported
+after: gnutls
+names: GNUTLS_E_UNKNOWN_HASH_ALGORITHM | The hash algorithm is unknown; GNUTLS_E_UNSUPPORTED_SIGNATURE_ALGORITHM | The signature algorithm is not supported
+
+GnuTLS: signatureUsesSHA1 signatureUsesMD5
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: signatureUsesSHA1 signatureUsesMD5
+after: gnutls
+names: GNUTLS_E_INSUFFICIENT_CREDENTIALS | Insufficient credentials for that request
+
+GnuTLS: systemAnchorsUnavailable
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: systemAnchorsUnavailable
+after: gnutls
+names: GNUTLS_E_FILE_ERROR | Error while reading file
+
+GnuTLS: tlsVersionOutdated
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: tlsVersionOutdated
+after: gnutls
+names: GNUTLS_E_INAPPROPRIATE_FALLBACK | A connection with inappropriate fallback was attempted; GNUTLS_E_UNKNOWN_ALGORITHM | The specified algorithm or protocol is unknown; GNUTLS_E_UNSUPPORTED_VERSION_PACKET | A packet with illegal or unsupported version was received
+
+GnuTLS: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+after: gnutls
+names: GNUTLS_E_CERTIFICATE_ERROR | Error in the certificate; GNUTLS_E_MAC_VERIFY_FAILED | The Message Authentication Code verification failed
+
+GnuTLS: unknownCause
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: unknownCause
+after: gnutls
+note: This is GnuTLS's error "{reason}". Its cause isn't known here.
+names: GNUTLS_E_AGAIN | Resource temporarily unavailable, try again; GNUTLS_E_AUTH_ERROR | Could not authenticate peer; GNUTLS_E_BAD_COOKIE | The cookie was bad; GNUTLS_E_BASE64_ENCODING_ERROR | Base64 encoding error; GNUTLS_E_CHANNEL_BINDING_NOT_AVAILABLE | Channel binding data not available; GNUTLS_E_COMPRESSION_FAILED | Compression of the TLS record packet has failed; GNUTLS_E_CONSTRAINT_ERROR | Some constraint limits were reached; GNUTLS_E_CRYPTO_ALREADY_REGISTERED | There is already a crypto algorithm with lower priority; GNUTLS_E_CRYPTO_INIT_FAILED | The initialization of crypto backend has failed; GNUTLS_E_CRYPTODEV_DEVICE_ERROR | Error opening /dev/crypto; GNUTLS_E_CRYPTODEV_IOCTL_ERROR | Error interfacing with /dev/crypto; GNUTLS_E_DB_ENTRY_EXISTS | The Database entry already exists; GNUTLS_E_DB_ERROR | Error in Database backend; GNUTLS_E_DECOMPRESSION_FAILED | Decompression of the TLS record packet has failed; GNUTLS_E_DECRYPTION_FAILED | Decryption has failed; GNUTLS_E_DH_PRIME_UNACCEPTABLE | The Diffie-Hellman prime sent by the server is not acceptable (not long enough); GNUTLS_E_EARLY_DATA_REJECTED | The early data were rejected; GNUTLS_E_ENCRYPTION_FAILED | Encryption has failed; GNUTLS_E_ERROR_IN_FINISHED_PACKET | An error was encountered at the TLS Finished packet calculation; GNUTLS_E_GOT_APPLICATION_DATA | TLS Application data were received, while expecting handshake data; GNUTLS_E_HANDSHAKE_DURING_FALSE_START | Attempted handshake during false start; GNUTLS_E_HASH_FAILED | Hashing has failed; GNUTLS_E_HEARTBEAT_PING_RECEIVED | A heartbeat ping message was received; GNUTLS_E_HEARTBEAT_PONG_RECEIVED | A heartbeat pong message was received; GNUTLS_E_IA_VERIFY_FAILED | Verifying TLS/IA phase checksum failed; GNUTLS_E_IDNA_ERROR | There was an issue converting to or from UTF8; GNUTLS_E_INCOMPAT_DSA_KEY_WITH_TLS_PROTOCOL | The given DSA key is incompatible with the selected TLS protocol; GNUTLS_E_INCOMPATIBLE_GCRYPT_LIBRARY | The crypto library version is too old; GNUTLS_E_INCOMPATIBLE_SIG_WITH_KEY | The signature is incompatible with the public key; GNUTLS_E_INTERRUPTED | Function was interrupted; GNUTLS_E_INVALID_PASSWORD | The given password contains invalid characters; GNUTLS_E_INVALID_PASSWORD_STRING; GNUTLS_E_INVALID_REQUEST | The request is invalid; GNUTLS_E_INVALID_SESSION | The specified session has been invalidated for some reason; GNUTLS_E_INVALID_UTF8_EMAIL | The given email string contains non-ASCII characters before '@'; GNUTLS_E_INVALID_UTF8_STRING | The given string contains invalid UTF-8 characters; GNUTLS_E_KEY_IMPORT_FAILED | Failed to import the key into store; GNUTLS_E_LARGE_PACKET | The transmitted packet is too large (EMSGSIZE); GNUTLS_E_LIB_IN_ERROR_STATE | An error has been detected in the library and cannot continue operations; GNUTLS_E_LOCKING_ERROR | Thread locking error; GNUTLS_E_MPI_PRINT_FAILED | Could not export a large integer; GNUTLS_E_MPI_SCAN_FAILED | The scanning of a large integer has failed; GNUTLS_E_NO_EMBEDDED_DATA | There are no embedded data in the structure; GNUTLS_E_NO_PRIORITIES_WERE_SET | No or insufficient priorities were set; GNUTLS_E_NO_SELF_TEST | There is no self test for this algorithm; GNUTLS_E_NO_TEMPORARY_DH_PARAMS | No temporary DH parameters were found; GNUTLS_E_NO_TEMPORARY_RSA_PARAMS | No temporary RSA parameters were found; GNUTLS_E_NOT_YET_ACTIVATED | The certificate is not yet activated; GNUTLS_E_OPENPGP_FINGERPRINT_UNSUPPORTED | The OpenPGP fingerprint is not supported; GNUTLS_E_OPENPGP_GETKEY_FAILED | Could not get OpenPGP key; GNUTLS_E_OPENPGP_KEYRING_ERROR | Error loading the keyring; GNUTLS_E_OPENPGP_PREFERRED_KEY_ERROR | The OpenPGP key has not a preferred key set; GNUTLS_E_OPENPGP_SUBKEY_ERROR | Could not find OpenPGP subkey; GNUTLS_E_PARSING_ERROR | Error in parsing; GNUTLS_E_PK_DECRYPTION_FAILED | Public key decryption has failed; GNUTLS_E_PK_ENCRYPTION_FAILED | Public key encryption has failed; GNUTLS_E_PK_GENERATION_ERROR | Error in public key generation; GNUTLS_E_PK_NO_VALIDATION_PARAMS | There are no validation parameters present; GNUTLS_E_PK_SIGN_FAILED | Public key signing has failed; GNUTLS_E_PKCS11_ATTRIBUTE_ERROR | PKCS #11 error in attribute; GNUTLS_E_PKCS11_DATA_ERROR | PKCS #11 error in data; GNUTLS_E_PKCS11_DEVICE_ERROR | PKCS #11 error in device; GNUTLS_E_PKCS11_ERROR | PKCS #11 error; GNUTLS_E_PKCS11_KEY_ERROR | PKCS #11 error in key; GNUTLS_E_PKCS11_LOAD_ERROR | PKCS #11 initialization error; GNUTLS_E_PKCS11_PIN_ERROR | Error in provided PIN; GNUTLS_E_PKCS11_PIN_LOCKED | PKCS #11 PIN locked; GNUTLS_E_PKCS11_REQUESTED_OBJECT_NOT_AVAILBLE | The requested PKCS #11 object is not available; GNUTLS_E_PKCS11_SESSION_ERROR | PKCS #11 error in session; GNUTLS_E_PKCS11_SIGNATURE_ERROR | PKCS #11 error in signature; GNUTLS_E_PKCS11_SLOT_ERROR | PKCS #11 error in slot; GNUTLS_E_PKCS11_TOKEN_ERROR | PKCS #11 error in token; GNUTLS_E_PKCS11_UNSUPPORTED_FEATURE_ERROR | PKCS #11 unsupported feature; GNUTLS_E_PKCS11_USER_ERROR | PKCS #11 user error; GNUTLS_E_PKCS1_WRONG_PAD | Wrong padding in PKCS1 packet; GNUTLS_E_PULL_ERROR | Error in the pull function; GNUTLS_E_RANDOM_DEVICE_ERROR | Error in the system's randomness device; GNUTLS_E_RANDOM_FAILED | Failed to acquire random data; GNUTLS_E_REAUTH_REQUEST | Re-authentication was requested by the peer; GNUTLS_E_RECORD_LIMIT_REACHED | The upper limit of record packet sequence numbers has been reached. Wow; GNUTLS_E_REHANDSHAKE | Rehandshake was requested by the peer; GNUTLS_E_REQUESTED_DATA_NOT_AVAILABLE | The requested data were not available; GNUTLS_E_SELF_TEST_ERROR | Error while performing self checks; GNUTLS_E_SESSION_USER_ID_CHANGED | Peer's certificate or username has changed during a rehandshake; GNUTLS_E_SOCKETS_INIT_ERROR | Error in sockets initialization; GNUTLS_E_SUCCESS; GNUTLS_E_TOO_MANY_EMPTY_PACKETS | Too many empty record packets have been received; GNUTLS_E_TOO_MANY_MATCHES | More than a single object matches the criteria; GNUTLS_E_TPM_ERROR | TPM error; GNUTLS_E_TPM_KEY_NOT_FOUND | TPM key was not found in persistent storage; GNUTLS_E_TPM_KEY_PASSWORD_ERROR | Error in provided password for key to be loaded in TPM; GNUTLS_E_TPM_NO_LIB | The TPM library (trousers) cannot be found; GNUTLS_E_TPM_SESSION_ERROR | Cannot initialize a session with the TPM; GNUTLS_E_TPM_SRK_PASSWORD_ERROR | Error in provided SRK password for TPM; GNUTLS_E_TPM_UNINITIALIZED | TPM is not initialized; GNUTLS_E_UNAVAILABLE_DURING_HANDSHAKE | Cannot perform this action while handshake is in progress; GNUTLS_E_UNIMPLEMENTED_FEATURE | An unimplemented or disabled feature has been requested; GNUTLS_E_UNKNOWN_CIPHER_TYPE | The cipher type is unsupported; GNUTLS_E_UNKNOWN_PKCS_BAG_TYPE | The PKCS structure's bag type is unknown; GNUTLS_E_UNKNOWN_PKCS_CONTENT_TYPE | The PKCS structure's content type is unknown; GNUTLS_E_UNKNOWN_SRP_USERNAME | The username supplied is unknown; GNUTLS_E_UNWANTED_ALGORITHM | An algorithm that is not enabled was negotiated; GNUTLS_E_USER_ERROR | The operation was cancelled due to user error; GNUTLS_E_X509_UNSUPPORTED_ATTRIBUTE | The certificate has unsupported attributes; GNUTLS_E_X509_UNSUPPORTED_EXTENSION | Unsupported extension in X.509 certificate; GNUTLS_E_X509_UNSUPPORTED_OID | The OID is not supported
+
+Mbed TLS: certificateExpired
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: certificateExpired
+after: mbedtls
+names: MBEDTLS_ERR_SSL_SESSION_TICKET_EXPIRED | -0x6D80
+
+Mbed TLS: certificateFileUnusable privateKeyUnusable
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: certificateFileUnusable privateKeyUnusable
+after: mbedtls
+names: MBEDTLS_ERR_X509_FILE_IO_ERROR | -0x2900
+
+Mbed TLS: certificateMalformed
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: certificateMalformed
+after: mbedtls
+names: MBEDTLS_ERR_SSL_BAD_CERTIFICATE | -0x7A00; MBEDTLS_ERR_X509_CERT_UNKNOWN_FORMAT | -0x2780; MBEDTLS_ERR_X509_INVALID_ALG | -0x2300; MBEDTLS_ERR_X509_INVALID_FORMAT | -0x2180; MBEDTLS_ERR_X509_INVALID_NAME | -0x2380; MBEDTLS_ERR_X509_INVALID_SIGNATURE | -0x2480; MBEDTLS_ERR_X509_INVALID_VERSION | -0x2200
+
+Mbed TLS: certificateMalformed criticalExtensionUnhandled
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: certificateMalformed criticalExtensionUnhandled
+after: mbedtls
+names: MBEDTLS_ERR_X509_INVALID_EXTENSIONS | -0x2500
+
+Mbed TLS: certificateMalformed strictSerialNumber
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: certificateMalformed strictSerialNumber
+after: mbedtls
+names: MBEDTLS_ERR_X509_INVALID_SERIAL | -0x2280
+
+Mbed TLS: certificateMalformed strictTimeEncoding
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: certificateMalformed strictTimeEncoding
+after: mbedtls
+names: MBEDTLS_ERR_PKCS7_CERT_DATE_INVALID | -0x5880; MBEDTLS_ERR_X509_INVALID_DATE | -0x2400
+
+Mbed TLS: certificateVersionNotAllowed
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: certificateVersionNotAllowed
+after: mbedtls
+names: MBEDTLS_ERR_X509_UNKNOWN_VERSION | -0x2580
+
+Mbed TLS: connectionClosed
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: connectionClosed
+after: mbedtls
+names: MBEDTLS_ERR_NET_CONN_RESET | -0x0050; MBEDTLS_ERR_SSL_CONN_EOF | -0x7280; MBEDTLS_ERR_SSL_WAITING_SERVER_HELLO_RENEGO | -0x6B00
+
+Mbed TLS: connectionHandshakeAlert
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: connectionHandshakeAlert
+after: mbedtls
+names: MBEDTLS_ERR_SSL_INTERNAL_ERROR | -0x6C00
+
+Mbed TLS: connectionHandshakeFailed
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: connectionHandshakeFailed
+after: mbedtls
+names: MBEDTLS_ERR_SSL_DECODE_ERROR | -0x7300; MBEDTLS_ERR_SSL_ILLEGAL_PARAMETER | -0x6600; MBEDTLS_ERR_SSL_UNEXPECTED_CID | -0x6000; MBEDTLS_ERR_SSL_UNEXPECTED_MESSAGE | -0x7700; MBEDTLS_ERR_SSL_UNEXPECTED_RECORD | -0x6700
+
+Mbed TLS: connectionNameRefused
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: connectionNameRefused
+after: mbedtls
+names: MBEDTLS_ERR_SSL_UNRECOGNIZED_NAME | -0x7800
+
+Mbed TLS: connectionNotTLS
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: connectionNotTLS
+after: mbedtls
+names: MBEDTLS_ERR_SSL_INVALID_RECORD | -0x7200
+
+Mbed TLS: connectionTimedOut
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: connectionTimedOut
+after: mbedtls
+names: MBEDTLS_ERR_SSL_TIMEOUT | -0x6800
+
+Mbed TLS: hostMismatch
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: hostMismatch
+after: mbedtls
+names: MBEDTLS_ERR_SSL_CERTIFICATE_VERIFICATION_WITHOUT_HOSTNAME | -0x5D80
+
+Mbed TLS: noSharedCipher
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: noSharedCipher
+after: mbedtls
+names: MBEDTLS_ERR_SSL_HANDSHAKE_FAILURE | -0x6E00; MBEDTLS_ERR_SSL_NO_APPLICATION_PROTOCOL | -0x7580
+
+Mbed TLS: privateKeyUnusable
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: privateKeyUnusable
+after: mbedtls
+names: MBEDTLS_ERR_SSL_PRIVATE_KEY_REQUIRED | -0x7600
+
+Mbed TLS: signatureAlgorithmMismatch
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: signatureAlgorithmMismatch
+after: mbedtls
+names: MBEDTLS_ERR_X509_SIG_MISMATCH | -0x2680
+
+Mbed TLS: signatureAlgorithmUnsupported
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: signatureAlgorithmUnsupported
+after: mbedtls
+names: MBEDTLS_ERR_PKCS7_INVALID_SIGNATURE | -0x5600; MBEDTLS_ERR_X509_UNKNOWN_SIG_ALG | -0x2600
+
+Mbed TLS: systemAnchorsUnavailable
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: systemAnchorsUnavailable
+after: mbedtls
+names: MBEDTLS_ERR_SSL_CA_CHAIN_REQUIRED | -0x7680; MBEDTLS_ERR_SSL_CANNOT_READ_EARLY_DATA | -0x7B80
+
+Mbed TLS: tlsVersionOutdated
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: tlsVersionOutdated
+after: mbedtls
+names: MBEDTLS_ERR_SSL_BAD_PROTOCOL_VERSION | -0x6E80
+
+Mbed TLS: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: unknownIssuer untrustedRoot selfSignedLeaf certificateExpired hostMismatch
+after: mbedtls
+names: MBEDTLS_ERR_X509_CERT_VERIFY_FAILED | -0x2700
+
+Mbed TLS: unknownCause
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: unknownCause
+after: mbedtls
+note: This is Mbed TLS's error "{reason}". Its cause isn't known here.
+names: MBEDTLS_ERR_NET_ACCEPT_FAILED | -0x004A; MBEDTLS_ERR_NET_BAD_INPUT_DATA | -0x0049; MBEDTLS_ERR_NET_BIND_FAILED | -0x0046; MBEDTLS_ERR_NET_CONNECT_FAILED | -0x0044; MBEDTLS_ERR_NET_INVALID_CONTEXT | -0x0045; MBEDTLS_ERR_NET_LISTEN_FAILED | -0x0048; MBEDTLS_ERR_NET_POLL_FAILED | -0x0047; MBEDTLS_ERR_NET_RECV_FAILED | -0x004C; MBEDTLS_ERR_NET_SEND_FAILED | -0x004E; MBEDTLS_ERR_NET_SOCKET_FAILED | -0x0042; MBEDTLS_ERR_NET_UNKNOWN_HOST | -0x0052; MBEDTLS_ERR_PKCS7_FEATURE_UNAVAILABLE | -0x5380; MBEDTLS_ERR_PKCS7_INVALID_ALG | -0x5500; MBEDTLS_ERR_PKCS7_INVALID_CERT | -0x5580; MBEDTLS_ERR_PKCS7_INVALID_CONTENT_INFO | -0x5480; MBEDTLS_ERR_PKCS7_INVALID_FORMAT | -0x5300; MBEDTLS_ERR_PKCS7_INVALID_SIGNER_INFO | -0x5680; MBEDTLS_ERR_PKCS7_INVALID_VERSION | -0x5400; MBEDTLS_ERR_SSL_ASYNC_IN_PROGRESS | -0x6500; MBEDTLS_ERR_SSL_BAD_CONFIG | -0x5E80; MBEDTLS_ERR_SSL_CACHE_ENTRY_NOT_FOUND | -0x7E80; MBEDTLS_ERR_SSL_CANNOT_WRITE_EARLY_DATA | -0x7C80; MBEDTLS_ERR_SSL_CLIENT_RECONNECT | -0x6780; MBEDTLS_ERR_SSL_CONTINUE_PROCESSING | -0x6580; MBEDTLS_ERR_SSL_COUNTER_WRAPPING | -0x6B80; MBEDTLS_ERR_SSL_CRYPTO_IN_PROGRESS | -0x7000; MBEDTLS_ERR_SSL_EARLY_MESSAGE | -0x6480; MBEDTLS_ERR_SSL_FEATURE_UNAVAILABLE | -0x7080; MBEDTLS_ERR_SSL_HELLO_VERIFY_REQUIRED | -0x6A80; MBEDTLS_ERR_SSL_HW_ACCEL_FAILED | -0x7F80; MBEDTLS_ERR_SSL_HW_ACCEL_FALLTHROUGH | -0x6F80; MBEDTLS_ERR_SSL_INVALID_MAC | -0x7180; MBEDTLS_ERR_SSL_NO_CLIENT_CERTIFICATE | -0x7480; MBEDTLS_ERR_SSL_NO_RNG | -0x7400; MBEDTLS_ERR_SSL_NON_FATAL | -0x6680; MBEDTLS_ERR_SSL_PEER_CLOSE_NOTIFY | -0x7880; MBEDTLS_ERR_SSL_PK_TYPE_MISMATCH | -0x6D00; MBEDTLS_ERR_SSL_RECEIVED_EARLY_DATA | -0x7C00; MBEDTLS_ERR_SSL_RECEIVED_NEW_SESSION_TICKET | -0x7B00; MBEDTLS_ERR_SSL_UNKNOWN_IDENTITY | -0x6C80; MBEDTLS_ERR_SSL_UNSUPPORTED_EXTENSION | -0x7500; MBEDTLS_ERR_SSL_VERSION_MISMATCH | -0x5F00; MBEDTLS_ERR_SSL_WANT_READ | -0x6900; MBEDTLS_ERR_SSL_WANT_WRITE | -0x6880; MBEDTLS_ERR_X509_BAD_INPUT_DATA | -0x2800; MBEDTLS_ERR_X509_FATAL_ERROR | -0x3000; MBEDTLS_ERR_X509_FEATURE_UNAVAILABLE | -0x2080; MBEDTLS_ERR_X509_UNKNOWN_OID | -0x2100
+
+curl: connectionClosed
+tool: curl
+source: curl 5c61e16869: include/curl/curl.h
+codes: connectionClosed
+after: curl
+names: CURLE_ABORTED_BY_CALLBACK | curl: (42)
+
+curl: connectionNameNotResolved
+tool: curl
+source: curl 5c61e16869: include/curl/curl.h
+codes: connectionNameNotResolved
+after: curl
+names: CURLE_COULDNT_RESOLVE_HOST | curl: (6); CURLE_COULDNT_RESOLVE_PROXY | curl: (5)
+
+curl: connectionProxyFailed
+tool: curl
+source: curl 5c61e16869: include/curl/curl.h
+codes: connectionProxyFailed
+after: curl
+names: CURLE_PROXY | curl: (97)
+
+curl: connectionTimedOut
+tool: curl
+source: curl 5c61e16869: include/curl/curl.h
+codes: connectionTimedOut
+after: curl
+names: CURLE_OPERATION_TIMEDOUT | curl: (28)
+
+curl: connectionUnreachable
+tool: curl
+source: curl 5c61e16869: include/curl/curl.h
+codes: connectionUnreachable
+after: curl
+names: CURLE_COULDNT_CONNECT | curl: (7)
+
+curl: revocationUnavailable
+tool: curl
+source: curl 5c61e16869: include/curl/curl.h
+codes: revocationUnavailable
+after: curl
+names: CURLE_SSL_CRL_BADFILE | curl: (82)
+
+curl: unknownCause
+tool: curl
+source: curl 5c61e16869: include/curl/curl.h
+codes: unknownCause
+after: curl
+note: This is curl's error "{reason}". Its cause isn't known here.
+names: CURLE_ECH_REQUIRED | curl: (101); CURLE_FTP_CANT_GET_HOST | curl: (15); CURLE_HTTP2 | curl: (16); CURLE_HTTP2_STREAM | curl: (92); CURLE_LDAP_CANNOT_BIND | curl: (38); CURLE_NO_CONNECTION_AVAILABLE | curl: (89); CURLE_QUIC_CONNECT_ERROR | curl: (96); CURLE_RECURSIVE_API_CALL | curl: (93); CURLE_SSL_CLIENTCERT | curl: (98); CURLE_SSL_ENGINE_INITFAILED | curl: (66); CURLE_SSL_ENGINE_NOTFOUND | curl: (53); CURLE_SSL_ENGINE_SETFAILED | curl: (54); CURLE_SSL_SHUTDOWN_FAILED | curl: (80); CURLE_USE_SSL_FAILED | curl: (64)
+
+rustls: certificateExpired
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: certificateExpired
+after: incompatible misbehaved certificate message
+names: ExpiredContext; ExpiredRevocationList; ExpiredRevocationListContext
+
+rustls: certificateMalformed
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: certificateMalformed
+after: incompatible misbehaved certificate message
+names: BadCertChainExtensions; DuplicateClientHelloExtensions; DuplicateEncryptedExtensions; DuplicateExtension; DuplicateHelloRetryRequestExtensions; DuplicateNewSessionTicketExtensions; DuplicateServerHelloExtensions; IllegalHelloRetryRequestWithUnofferedNamedGroup; IncorrectBinder; IncorrectCertificateTypeExtension; InvalidCertificate; InvalidCertificateStatusType; OfferedDuplicateCertificateCompressions
+
+rustls: certificateMalformed strictTimeEncoding
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: certificateMalformed strictTimeEncoding
+after: incompatible misbehaved certificate message
+names: InvalidKeyUpdate
+
+rustls: connectionHandshakeFailed
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: connectionHandshakeFailed
+after: incompatible misbehaved certificate message
+names: IllegalHelloRetryRequestWithEmptyCookie; IllegalHelloRetryRequestWithInvalidEch; IllegalHelloRetryRequestWithNoChanges; IllegalHelloRetryRequestWithOfferedGroup; IllegalHelloRetryRequestWithUnofferedCipherSuite; IllegalHelloRetryRequestWithWrongSessionId; InvalidEncryptedClientHello; InvalidKeyShare; InvalidMessage; KeyShareExtensionRequired; MissingBinderInPskExtension; MissingKeyShare; MissingPskModesExtension; MissingQuicTransportParameters; OfferedDuplicateKeyShares; PeerMisbehaved; UnexpectedCleartextExtension; UnexpectedMessage; UnsolicitedCertExtension; UnsolicitedCertificateTypeExtension; UnsolicitedEchExtension; UnsolicitedEncryptedExtension; UnsolicitedServerHelloExtension; WrongGroupForKeyShare
+
+rustls: connectionNameRefused
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: connectionNameRefused
+after: incompatible misbehaved certificate message
+names: DuplicateServerNameTypes; InvalidServerName; NoServerNameProvided; ServerNameDifferedOnRetry
+
+rustls: criticalExtensionUnhandled
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: criticalExtensionUnhandled
+after: incompatible misbehaved certificate message
+names: UnhandledCriticalExtension
+
+rustls: extendedKeyUsageNotAllowed
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: extendedKeyUsageNotAllowed
+after: incompatible misbehaved certificate message
+names: InvalidPurpose; InvalidPurposeContext
+
+rustls: hostMismatch
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: hostMismatch
+after: incompatible misbehaved certificate message
+names: ServerNameMustContainOneHostName
+
+rustls: keyAlgorithmUnsupported
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: keyAlgorithmUnsupported
+after: incompatible misbehaved certificate message
+names: UnsupportedCurveType; UnsupportedKeyExchangeAlgorithm
+
+rustls: legacyRenegotiation
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: legacyRenegotiation
+after: incompatible misbehaved certificate message
+names: TooManyRenegotiationRequests
+
+rustls: revocationUnavailable
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: revocationUnavailable
+after: incompatible misbehaved certificate message
+names: InvalidCrlNumber; InvalidOcspResponse
+
+rustls: strictSerialNumber certificateMalformed
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: strictSerialNumber certificateMalformed
+after: incompatible misbehaved certificate message
+names: InvalidRevokedCertSerialNumber
+
+rustls: tlsVersionOutdated
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: tlsVersionOutdated
+after: incompatible misbehaved certificate message
+names: IllegalHelloRetryRequestWithUnsupportedVersion; NoApplicationProtocol; OfferedEarlyDataWithOldProtocolVersion; SelectedUnofferedApplicationProtocol; ServerDoesNotSupportTls12Or13; UnknownProtocolVersion; UnsupportedCrlVersion
+
+rustls: unknownCause
+tool: rustls
+source: rustls 6868ee84d: src/error
+codes: unknownCause
+after: incompatible misbehaved certificate message
+note: This is rustls's error "{reason}". Its cause isn't known here.
+names: ApplicationVerificationFailure; AttemptedDowngradeToTls12WhenTls13IsSupported; BadMaxFragmentSize; CertificatePayloadTooLarge; DisallowedEncryptedExtension; EarlyDataAttemptedInSecondClientHello; EarlyDataExtensionWithoutResumption; EarlyDataOfferedWithVariedCipherSuite; EcPointsExtensionRequired; EmptyTicketValue; ExtendedMainSecretExtensionRequired; FailedToGetCurrentTime; FailedToGetRandomBytes; HandshakeHashVariedAfterRetry; HandshakeNotComplete; HandshakePayloadTooLarge; IllegalAlertLevel; IllegalEmptyList; IllegalMiddleboxChangeCipherSpec; IllegalTls13ContentType; IllegalTlsInnerPlaintext; IllegalWarningAlert; InappropriateHandshakeMessage; InappropriateMessage; IncorrectFinished; InvalidCertCompression; InvalidCertRequest; InvalidCertRevocationList; InvalidConfigList; InvalidContentType; InvalidDhParams; InvalidEmptyPayload; InvalidMaxEarlyDataSize; IssuerInvalidForCrl; KeyEpochWithPendingFragment; KeyUpdateReceivedInQuicConnection; MessageInterleavedWithHandshakeMessage; MessageTooLarge; MessageTooShort; MisplacedExtension; MissingKeyExchange; MultipleRawKeys; NamedGroupsExtensionRequired; NoCertificateRequestSignatureSchemesInCommon; NoCompatibleConfig; NoEcPointFormatsInCommon; NoSignatureSchemes; NoSuitableCertificate; NotValidForName; NotValidForNameContext; NotValidYetContext; NullCompressionRequired; OfferedEmptyApplicationProtocol; OfferedIncorrectCompressions; PeerIncompatible; PeerSentOversizedRecord; PreSharedKeyIsNotFinalExtension; PskExtensionMustBeLast; PskExtensionWithMismatchedIdsAndBinders; RefusedToFollowHelloRetryRequest; RejectedEarlyDataInterleavedWithHandshakeMessage; ResumptionAttemptedWithVariedEms; ResumptionOfferedWithIncompatibleCipherSuite; ResumptionOfferedWithVariedCipherSuite; ResumptionOfferedWithVariedEms; SelectedDifferentCipherSuiteAfterRetry; SelectedInvalidPsk; SelectedTls12UsingTls13VersionExtension; SelectedUnofferedCertCompression; SelectedUnofferedCipherSuite; SelectedUnofferedCompression; SelectedUnofferedKxGroup; SelectedUnofferedPsk; ServerEchoedCompatibilitySessionId; ServerHelloMustOfferUncompressedEcPoints; ServerSentHelloRetryRequestWithUnknownExtension; ServerTlsVersionIsDisabledByOurConfig; SignatureAlgorithmsExtensionRequired; SignedHandshakeWithUnadvertisedSigScheme; SignedKxWithWrongAlgorithm; SupportedVersionsExtensionRequired; Tls12NotOffered; Tls12NotOfferedOrEnabled; Tls13RequiredForQuic; TooManyConsecutiveHandshakeMessagesAfterHandshake; TooManyEmptyFragments; TooManyWarningAlertsReceived; TooMuchEarlyDataReceived; UncompressedEcPointsRequired; UnknownCertificateExtension; UnknownCertificateType; UnknownHelloRetryRequestExtension; UnknownRevocationStatus; UnsolicitedSctList; UnsupportedCompression; UnsupportedDeltaCrl; UnsupportedIndirectCrl; UnsupportedNameType; UnsupportedRevocationReason
 
 """#
 

@@ -22,6 +22,9 @@ package enum Guides {
         return book
     }()
 
+    /// The guides to causes that only other tools report, such as a key that doesn't belong to its certificate.
+    package static let causes = Book(packed: PackedBook.causes)
+
     /// The snippets in guides: Swift code that customizes trust as narrowly as possible.
     ///
     /// Every snippet is a region of `Examples/Sources/explain-snippets`, which CI compiles.
@@ -53,6 +56,9 @@ package enum Guides {
 extension Book.Entry {
     /// The failure codes that the entry lists.
     var codes: [TrustFailure.Code] { self["codes"].split(separator: " ").compactMap { .named(String($0)) } }
+
+    /// The message of a failure with this code, with the values of an example.
+    package var example: String { self["example"] }
 
     /// The meaning of the code: one or two sentences.
     package var meaning: String { self["meaning"] }

@@ -3,7 +3,7 @@
 import PKIX
 import ServerTrust
 
-/// Another tool's message or error code about certificates, and the failure codes behind it.
+/// Another tool's message or error code about certificates, and the codes behind it.
 package struct ForeignMessage: Sendable, Hashable {
     /// The tool or library: `OpenSSL`, `Go`, `Chrome`.
     package let tool: String
@@ -12,7 +12,11 @@ package struct ForeignMessage: Sendable, Hashable {
     /// words.
     package let forms: [String]
 
-    /// The failure codes behind the message, at least one, the likeliest first.
+    /// The names of the codes behind the message, at least one, the likeliest first: failures, other errors, and causes
+    /// that only other tools report.
+    package let names: [String]
+
+    /// The failure codes among ``names``.
     package let codes: [TrustFailure.Code]
 
     /// The place where the message was found: a program's version, or a file of its source.
@@ -21,12 +25,22 @@ package struct ForeignMessage: Sendable, Hashable {
     /// The way the message misleads, or the next step, or nil if the message says what is wrong.
     package let note: String?
 
-    fileprivate init(_ entry: Book.Entry) {
+    /// How little the message says: 0, 1 if many codes can be behind it, or 2 if the reason is elsewhere in the log. A
+    /// less general message in the same text is more informative.
+    let generality: Int
+
+    /// Whether the table has the message, but not its cause.
+    package var isUnexplained: Bool { names == ["unknownCause"] }
+
+    /// Creates a message of the book, or the one with this name of an entry with generated names.
+    init(_ entry: Book.Entry, name: [String]? = nil) {
         tool = entry["tool"]
-        forms = entry.all("form")
+        forms = name ?? entry.all("form")
+        names = entry["codes"].split(separator: " ").map(String.init)
         codes = entry.codes
         source = entry["source"]
-        note = entry.all("note").first
+        note = entry.all("note").first?.filling(["reason": forms[0]])
+        generality = entry["reason"].isEmpty ? (codes.count > 4 ? 2 : codes.count > 2 ? 1 : 0) : 2
     }
 }
 

@@ -21,6 +21,8 @@ struct MessageIndex: Sendable {
     private let forms: [Form]
     private let byFirstWord: [String: [Int]]
     private let rows: [ForeignMessage: [Form]]
+    /// The number of forms that contain a word.
+    private let frequency: [String: Int]
 
     private init(_ messages: [ForeignMessage]) {
         self.messages = messages
@@ -33,10 +35,18 @@ struct MessageIndex: Sendable {
         self.forms = forms
         byFirstWord = Dictionary(grouping: forms.indices.filter { !forms[$0].runs.isEmpty }) { forms[$0].runs[0][0] }
         rows = Dictionary(grouping: forms) { messages[$0.row] }
+        frequency = forms.reduce(into: [:]) { counts, form in
+            for word in Set(form.words) { counts[word, default: 0] += 1 }
+        }
     }
 
     /// Returns the forms of a row.
     func forms(of message: ForeignMessage) -> [Form] { rows[message] ?? [] }
+
+    /// Returns the weight of words: a rare one weighs more, and an article next to nothing.
+    func weight(of words: Set<String>) -> Double {
+        words.reduce(0) { $0 + 1 / (1 + 0.1 * Double(frequency[$1] ?? 0)) }
+    }
 
     /// Returns all occurrences of forms in a text. If the text is short, also returns the forms that contain the text.
     func occurrences(in text: MessageText) -> [MessageSearch.Match] {

@@ -7,7 +7,7 @@ import ServerTrust
 ///
 /// ```swift
 /// let search = MessageSearch("… verify error:num=20:unable to get local issuer certificate")
-/// search.codes  // unknownIssuer, untrustedRoot
+/// search.names  // unknownIssuer, untrustedRoot
 /// ```
 /// The text can be hostile, so the search compares it word by word with the table and doesn't use backtracking
 /// expressions. If the text has more than ``maximumLength`` scalars, the search only covers the first and the last half
@@ -37,8 +37,11 @@ package struct MessageSearch: Sendable {
     /// The messages in the text, the most specific first. Each row occurs once.
     package let matches: [Match]
 
-    /// The failure codes behind the text, at most six, the likeliest first.
-    package let codes: [TrustFailure.Code]
+    /// The names of the codes behind the text, at most six, the likeliest first.
+    package let names: [String]
+
+    /// The failure codes among ``names``.
+    package var codes: [TrustFailure.Code] { names.compactMap { .named($0) } }
 
     /// Whether the text was longer than ``maximumLength``.
     package let isCut: Bool
@@ -56,20 +59,24 @@ package struct MessageSearch: Sendable {
             searched = MessageText(scalars)
         }
         matches = Self.matches(searched)
-        codes = Self.codes(matches)
+        names = Self.names(matches)
     }
 
-    /// Returns up to three messages that share the most words with a text. Use them if the search finds none.
+    /// Returns up to three messages that are near a text: text and message share most of their words, weighted by how
+    /// rare a word is. Use them if the search finds none.
     package static func nearest(to text: String) -> [ForeignMessage] {
+        let index = MessageIndex.shared
         let wanted = Set(MessageText(text.unicodeScalars.prefix(maximumLength)).words)
-        var scored: [(score: Int, message: ForeignMessage)] = []
-        for message in ForeignMessages.all {
-            let score =
-                MessageIndex.shared.forms(of: message).map { form in
-                    // Only long words count, so articles and numbers don't.
-                    Set(form.words).intersection(wanted).reduce(0) { $0 + max(0, $1.utf8.count - 3) }
-                }.max() ?? 0
-            if score >= 6 { scored.append((score, message)) }
+        let whole = index.weight(of: wanted)
+        let scored = ForeignMessages.all.compactMap { message -> (score: Double, message: ForeignMessage)? in
+            let score = index.forms(of: message).map { form in
+                let words = Set(form.words)
+                let shared = words.intersection(wanted)
+                // One shared word doesn't make two messages near.
+                guard shared.count > 1 else { return 0.0 }
+                return index.weight(of: shared) / max(whole, index.weight(of: words))
+            }.max()
+            return score.flatMap { $0 >= 0.5 ? ($0, message) : nil }
         }
         // Sorting is stable: if scores are equal, the first message of the table comes first.
         return scored.sorted { $0.score > $1.score }.prefix(3).map(\.message)
@@ -77,41 +84,52 @@ package struct MessageSearch: Sendable {
 
     private static func matches(_ text: MessageText) -> [Match] {
         var best: [Int: Match] = [:]
-        for match in MessageIndex.shared.occurrences(in: text) {
+        for match in MessageIndex.shared.occurrences(in: text) + NameIndex.shared.occurrences(in: text) {
             if let known = best[match.row], known.score >= match.score { continue }
             best[match.row] = match
         }
         // `signature check failed` within a longer message of another tool isn't Java's message.
-        let whole = best.values.filter { !$0.hasGap && !$0.isPartOfForm }.map(\.words)
+        let whole = best.values.filter { !$0.hasGap && !$0.isPartOfForm }
         let outermost = best.values.filter { match in
-            !whole.contains { $0.count > match.words.count && $0.contains(match.words) }
+            !whole.contains {
+                $0.words.count > match.words.count && $0.words.contains(match.words)
+                    && (match.isGenerated || !$0.isGenerated)
+            }
         }
-        return outermost.sorted { first, second in
-            if first.isPrecise != second.isPrecise { return first.isPrecise }
-            if first.score != second.score { return first.score > second.score }
-            if first.isPartOfForm != second.isPartOfForm { return second.isPartOfForm }
-            return first.row < second.row
-        }
+        return outermost.sorted { first, second in first.order.lexicographicallyPrecedes(second.order) }
     }
 
     /// Returns the codes of the best matches, and of precise messages elsewhere in the text.
-    private static func codes(_ matches: [Match]) -> [TrustFailure.Code] {
+    private static func names(_ matches: [Match]) -> [String] {
         guard let best = matches.first else { return [] }
-        var codes: [TrustFailure.Code] = []
-        for match in matches {
+        var names: [String] = []
+        for match in matches where match.isGenerated == best.isGenerated {
             let isAsGood =
                 match.score == best.score && match.isPrecise == best.isPrecise
+                && match.message.generality == best.message.generality
                 && match.isPartOfForm == best.isPartOfForm
             let isElsewhere = match.isPrecise && !match.words.overlaps(best.words)
             guard isAsGood || isElsewhere else { continue }
-            codes += match.message.codes.filter { !codes.contains($0) }
+            names += match.message.names.filter { !names.contains($0) }
         }
-        return Array(codes.prefix(6))
+        return Array((names.first == "unknownCause" ? names : names.filter { $0 != "unknownCause" }).prefix(6))
     }
 }
 
 extension MessageSearch.Match {
-    /// Whether the text contains the whole message and the message has at most two failure codes. It is then more
+    /// Whether the text contains the whole message and the message has at most two codes. It is then more
     /// informative than a general message next to it.
-    var isPrecise: Bool { !isPartOfForm && message.codes.count <= 2 }
+    var isPrecise: Bool { !isPartOfForm && message.generality == 0 && message.names.count <= 2 }
+
+    /// Whether the message is one of the generated names, which say less than a row of the book.
+    fileprivate var isGenerated: Bool { row >= ForeignMessages.all.count }
+
+    /// The place among the matches, from the most to the least informative: a row with a cause, a row whose reason isn't
+    /// elsewhere, a row of the book rather than a generated one, a precise one, and one that explains more of the text.
+    fileprivate var order: [Int] {
+        [
+            message.isUnexplained ? 1 : 0, message.generality / 2, isGenerated ? 1 : 0,
+            isPrecise ? 0 : 1, -score, isPartOfForm ? 1 : 0, row,
+        ]
+    }
 }
