@@ -109,9 +109,6 @@ import Testing
             .hostMismatch),
         Row("x509: cannot validate certificate for 192.0.2.7 because it doesn't contain any IP SANs", .hostMismatch),
         Row("x509: certificate relies on legacy Common Name field, use SANs instead", .subjectAlternativeNameMissing),
-        Row(
-            "Error response from daemon: Get \"https://registry.local:5000/v2/\": http: server gave HTTP response to HTTPS client",
-            .presentedChainEmpty),
         Row("x509: “api.example.com” certificate is not standards compliant", .validityTooLong),
         Row("PKIX path building failed", .unknownIssuer),
         Row(

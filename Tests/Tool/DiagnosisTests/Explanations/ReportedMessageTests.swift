@@ -38,7 +38,6 @@ import Testing
         Row(
             "error:14094415:SSL routines:ssl3_read_bytes:sslv3 alert certificate expired", .certificateExpired,
             .certificateNotYetValid),
-        Row("received fatal alert: CertificateRequired", .presentedChainEmpty),
         Row(
             #"x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm SHA1-RSA" while trying to verify candidate authority certificate "Example CA")"#,
             .signatureUsesSHA1, .signatureUsesMD5),

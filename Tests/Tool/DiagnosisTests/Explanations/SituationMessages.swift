@@ -134,7 +134,7 @@ extension ReportedMessageTests {
             .unknownIssuer, .untrustedRoot, .selfSignedLeaf, .certificateExpired),
         Row(
             "BoringSSLError.unknownError([])", .presentedChainEmpty, .unknownIssuer, .untrustedRoot, .handshakeUnproven),
-        Row("kCFStreamErrorDomainSSL, -9802", .presentedChainEmpty, .pinNotMatched, .tlsVersionOutdated),
+        Row("kCFStreamErrorDomainSSL, -9802", .pinNotMatched, .tlsVersionOutdated),
         Row(
             "NSURLConnection/CFURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9813)", .unknownIssuer,
             .untrustedRoot),

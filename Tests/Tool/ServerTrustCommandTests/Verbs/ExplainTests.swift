@@ -5,6 +5,8 @@ import Foundation
 import ServerTrust
 import Testing
 
+@testable import ServerTrustCommand
+
 private struct Page: Decodable {
     var schemaVersion: Int
     var code: String
@@ -132,13 +134,13 @@ private struct Page: Decodable {
     func thePageHasAllParts()
         throws
     {
-        let page = try Tool.run(["explain", "certificateExpired"])
+        let page = try Tool.run(["explain", "certificateExpired", "--all"])
         for title in [
             "how to recognize it", "how to see it", "usual causes", "how to fix the server",
             "how to customize trust", "what never to do", "what other tools say", "on Apple: -1201", "source:",
         ] { #expect(page.lines.contains { $0.contains(title) }, "\(title)") }
         let listed = try Tool.run(["explain", "--list", "--format", "json"]).json([Page].self)
-        let pages = try Tool.run(["explain"] + listed.map(\.code))
+        let pages = try Tool.run(["explain", "--all"] + listed.map(\.code))
         #expect(pages.status == 0)
         // A demonstration stays on one line, so that users can copy it.
         let demonstrations = Set(listed.compactMap(\.demonstration).map { "    \($0)" })
@@ -185,6 +187,61 @@ private struct Page: Decodable {
         #expect(outcome.errors.contains("hostHasPort"))
     }
 
+    // MARK: - The first screen
+
+    @Test("The first screen of every code has 20 lines of 80 columns, with a remedy, a sign and no template")
+    func firstScreenOfCodes() throws {
+        let failures = try Tool.run(["explain", "--list", "--format", "json"]).json([Page].self)
+        let errors = try Tool.run(["explain", "--errors", "--format", "json"]).json([ErrorPage].self).map(\.code)
+        for code in failures.map(\.code) + errors + Guides.causes.entries.map(\.name) {
+            let lines = try Tool.run(["explain", code]).lines
+            #expect(lines.count <= 20 && lines.allSatisfy { $0.count <= 80 }, "\(lines.joined(separator: "\n"))")
+            #expect(lines.contains("how to fix it") && lines[0].hasPrefix("\(code) ("), "\(code)")
+            #expect(!lines.contains { $0.contains("{expected}") || $0.contains("{found}") || $0.contains("{subject}") })
+        }
+        for failure in failures {
+            let lines = try Tool.run(["explain", failure.code]).lines
+            #expect(lines.contains("how to recognize it") && lines.contains { $0.hasSuffix("\(failure.code) --all") })
+        }
+    }
+
+    @Test("The first screen of every message of the table has 20 lines") func firstScreenOfMessages() throws {
+        for message in TrustFailure.Code.all.flatMap({ ForeignMessages.of($0) }) {
+            let search = MessageSearch(message.forms[0].replacing("…", with: "www.example.com"))
+            let lines = ExplainSearchPage(search: search, palette: .plain).lines
+            #expect((4...20).contains(lines.count) && lines.allSatisfy { $0.count <= 80 }, "\(lines)")
+            #expect(lines.contains("how to fix it"), "\(message.forms[0])")
+        }
+    }
+
+    @Test("An example of a failure's message has the form of its template") func examples() {
+        for code in TrustFailure.Code.all {
+            let example = Guides.of(code)?.example ?? ""
+            var rest = example[...]
+            #expect(!example.contains("{") && !example.isEmpty, "\(code.name)")
+            for part in code.message.split(separator: "}") {
+                let fixed = part.prefix { $0 != "{" }
+                guard !fixed.isEmpty else { continue }
+                guard let place = rest.range(of: fixed) else {
+                    Issue.record("\(code.name): \(example) lacks \(fixed)")
+                    break
+                }
+                rest = rest[place.upperBound...]
+            }
+        }
+    }
+
+    @Test("The page of a message that isn't a failure has its cause, and JSON has the match") func causes() throws {
+        let page = try Tool.run(["explain", "x509 certificate routines::key values mismatch"])
+        #expect(page.lines[1] == "privateKeyMismatch (cause)" && page.lines.count <= 20)
+        #expect(page.lines.contains { $0.contains("openssl pkey -pubout") })
+        let found = try Tool.run(["explain", "http: server gave HTTP response to HTTPS client", "--format", "json"])
+        #expect(found.text.contains("\"code\":\"connectionPlainHTTP\"") && found.text.contains("\"matches\":"))
+        let unknown = try Tool.run(["explain", "SSL routines::bad write retry"])
+        #expect(unknown.status == 0)
+        #expect(unknown.lines.contains("  This is OpenSSL's reason \"bad write retry\". Its cause isn't known here."))
+    }
+
     // MARK: - Other tools' messages
 
     static let messages: [Row] = [
@@ -215,7 +272,10 @@ private struct Page: Decodable {
         #expect(try outcome.json([Page].self).first?.code == row.meant)
         // The user doesn't need to quote words, and can pipe a log to standard input.
         let words = try Tool.run(["explain"] + row.asked.split(separator: " ").map(String.init))
-        #expect(words.lines.first == "this message comes from", "\(words.errors)")
+        #expect(words.status == 0 && words.lines.count <= 20, "\(words.errors)")
+        #expect(words.lines.contains { $0.hasPrefix("\(row.meant) (") }, "\(words.lines)")
+        let whole = try Tool.run(["explain", "--all"] + row.asked.split(separator: " ").map(String.init))
+        #expect(whole.lines.first == "this message comes from", "\(whole.errors)")
         let piped = try Tool.run(["explain", "-", "--format", "json"], input: Data("09:30 \(row.asked)\n".utf8))
         #expect(try piped.json([Page].self).first?.code == row.meant)
     }
@@ -227,12 +287,16 @@ private struct Page: Decodable {
         #expect(outcome.lines.contains { $0.contains("first and last 8192 characters") })
     }
 
-    @Test("If the text is unknown, the error contains the expected input and the closest messages")
+    @Test("An unknown text gets one line, and the closest messages only if they are near")
     func anUnknownTextIsRefused() throws {
         let outcome = try Tool.run(["explain", "the issuer certificate local unable \u{1b}[31m"])
         #expect(outcome.status == 64)
-        #expect(outcome.errors.contains("unable to get local issuer certificate"))
-        #expect(outcome.errors.contains("--list") && !outcome.errors.contains("\u{1b}"))
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(lines.count == 2 && lines[1].contains("unable to get local issuer certificate"), "\(lines)")
+        #expect(!outcome.errors.contains("\u{1b}"))
+        let far = try Tool.run(["explain", "all rows of the table mismatch"])
+        #expect(far.status == 64 && far.errors.split(separator: "\n").count == 1, "\(far.errors)")
+        #expect(far.errors.contains("servertrust check HOST finds the code itself"))
         #expect(try Tool.run(["explain", "-"], input: Data("all is well".utf8)).status == 2)
         #expect(try Tool.run(["explain", "-"], input: Data([0xff, 0xfe, 0x00])).status == 2)
     }
