@@ -2541,6 +2541,12 @@ remedy: On the server, offer TLS 1.2 and 1.3 with ECDHE: ssl-config.mozilla.org,
 remedy: Check that the server loaded a certificate and key. Without one, a server has no suite to offer.
 remedy: Update the client, if it is from before 2015.
 
+protocolNotNegotiated
+meaning: Client and server share no protocol in ALPN, such as `h2`. Certificates aren't involved.
+sign: `openssl s_client -alpn h2 -connect HOST:443 </dev/null` prints `No ALPN negotiated`.
+remedy: Turn on HTTP/2 on the server, and on every proxy in front of it that ends TLS. gRPC needs it.
+remedy: If the client should speak HTTP/1.1, offer `http/1.1` in its ALPN list.
+
 weakKeyExchange
 meaning: The server's Diffie-Hellman parameters are too short, usually 512 or 1,024 bits.
 sign: `openssl s_client -connect HOST:443 -tls1_2 </dev/null | grep "Temp Key"` shows `DH, 1024 bits`.
@@ -3406,21 +3412,21 @@ wrong version number
 tool: OpenSSL
 source: OpenSSL 3.0.22: reason strings of libssl
 form: wrong version number
-codes: presentedChainEmpty
+codes: connectionNotTLS presentedChainEmpty
 note: The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS.
 
 packet length too long
 tool: OpenSSL
 source: OpenSSL 3.0.22: reason strings of libssl
 form: packet length too long
-codes: presentedChainEmpty
+codes: connectionNotTLS presentedChainEmpty
 note: The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS.
 
 SSL_ERROR_SYSCALL
 form: SSL_ERROR_SYSCALL
 tool: OpenSSL
 source: OpenSSL: SSL_get_error(3)
-codes: presentedChainEmpty
+codes: connectionClosed presentedChainEmpty
 note: The server, a proxy or a firewall closed the connection during the handshake. Check the server's log.
 
 unsupported protocol
@@ -3484,14 +3490,14 @@ tlsv1 unrecognized name
 tool: OpenSSL
 source: OpenSSL 3.0.22: reason strings of libssl
 form: tlsv1 unrecognized name
-codes: presentedChainEmpty
+codes: connectionNameRefused presentedChainEmpty
 note: The server doesn't serve this name, and ended the handshake with an alert.
 
 sslv3 alert handshake failure
 tool: OpenSSL
 source: OpenSSL 3.0.22: reason strings of libssl
 form: sslv3 alert handshake failure
-codes: presentedChainEmpty tlsVersionOutdated
+codes: connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
 note: The server ended the handshake before it sent a certificate. The message has nothing to do with SSL 3.
 
 unexpected eof while reading
@@ -3659,7 +3665,7 @@ source: libcurl 7.88.1: strings of the library; curl.h
 form: SSL connect error
 form: curl: (35)
 form: CURLE_SSL_CONNECT_ERROR
-codes: presentedChainEmpty tlsVersionOutdated handshakeUnproven
+codes: connectionHandshakeFailed presentedChainEmpty tlsVersionOutdated handshakeUnproven
 note: The handshake ended before curl verified the certificate. Check the TLS versions, the cipher suites, and whether the port has TLS.
 
 The certificate of … is not trusted
@@ -4180,14 +4186,14 @@ tls: first record does not look like a TLS handshake
 form: tls: first record does not look like a TLS handshake
 tool: Go
 source: Go: crypto/tls/conn.go (golang/go)
-codes: presentedChainEmpty
+codes: connectionNotTLS presentedChainEmpty
 note: The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS.
 
 remote error: tls: handshake failure
 tool: Go
 source: Go: crypto/tls/alert.go (golang/go)
 form: remote error: tls: handshake failure
-codes: presentedChainEmpty tlsVersionOutdated
+codes: connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
 note: The server ended the handshake before it sent a certificate.
 
 remote error: tls: protocol version not supported
@@ -4667,7 +4673,7 @@ Unsupported or unrecognized SSL message
 tool: Java
 source: OpenJDK 17.0.15: java.base (strings of lib/modules)
 form: Unsupported or unrecognized SSL message
-codes: presentedChainEmpty
+codes: connectionNotTLS presentedChainEmpty
 note: The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS.
 
 The server selected protocol version … is not accepted by client preferences
@@ -4680,13 +4686,13 @@ Remote host terminated the handshake
 tool: Java
 source: OpenJDK 17.0.15: java.base (strings of lib/modules)
 form: Remote host terminated the handshake
-codes: presentedChainEmpty tlsVersionOutdated
+codes: connectionClosed presentedChainEmpty tlsVersionOutdated
 
 Received fatal alert: handshake_failure
 tool: Java
 source: OpenJDK 17.0.15: java.base (strings of lib/modules)
 form: Received fatal alert: handshake_failure
-codes: presentedChainEmpty tlsVersionOutdated
+codes: connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
 note: Client and server share no version, cipher suite or key exchange, or the server requires a client certificate.
 
 Received fatal alert: protocol_version
@@ -4884,7 +4890,7 @@ tool: GnuTLS
 source: GnuTLS 3.7.9: strings of gnutls_certificate_verification_status_print and gnutls_strerror
 form: An unexpected TLS packet was received
 form: GNUTLS_E_UNEXPECTED_PACKET
-codes: presentedChainEmpty
+codes: connectionNotTLS presentedChainEmpty
 note: The server didn't answer with TLS. The port speaks plain HTTP, or a protocol that starts without TLS.
 
 The curve is unsupported
@@ -5113,7 +5119,7 @@ PR_END_OF_FILE_ERROR
 form: PR_END_OF_FILE_ERROR
 tool: Firefox
 source: NSPR: prerr.h
-codes: presentedChainEmpty tlsVersionOutdated
+codes: connectionClosed presentedChainEmpty tlsVersionOutdated
 note: The server, a proxy or a firewall closed the connection during the handshake.
 
 SSL_ERROR_NO_CYPHER_OVERLAP
@@ -5127,20 +5133,20 @@ tool: Firefox
 source: NSS 3.87.1: error tables of libnssutil3 and libssl3
 form: SSL_ERROR_UNRECOGNIZED_NAME_ALERT
 form: SSL peer has no certificate for the requested DNS name
-codes: presentedChainEmpty
+codes: connectionNameRefused presentedChainEmpty
 
 SSL_ERROR_RX_RECORD_TOO_LONG
 tool: Firefox
 source: NSS 3.87.1: error tables of libnssutil3 and libssl3
 form: SSL_ERROR_RX_RECORD_TOO_LONG
-codes: presentedChainEmpty
+codes: connectionPlainHTTP presentedChainEmpty
 note: The length has no meaning. The server answered with plain HTTP.
 
 SSL_ERROR_HANDSHAKE_FAILURE_ALERT
 tool: Firefox
 source: NSS 3.87.1: error tables of libnssutil3 and libssl3
 form: SSL_ERROR_HANDSHAKE_FAILURE_ALERT
-codes: presentedChainEmpty tlsVersionOutdated
+codes: connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
 
 Peer's Certificate issuer is not recognized
 form: Peer's Certificate issuer is not recognized
@@ -5428,7 +5434,7 @@ tool: Chrome
 form: ERR_SSL_UNRECOGNIZED_NAME_ALERT
 form: net_error -159
 source: Chromium: net/base/net_error_list.h (chromium/chromium)
-codes: presentedChainEmpty
+codes: connectionNameRefused presentedChainEmpty
 
 SSL_OBSOLETE_CIPHER
 tool: Chrome
@@ -5449,8 +5455,43 @@ tool: Chrome
 form: ERR_SSL_PROTOCOL_ERROR
 form: net_error -107
 source: Chromium: net/base/net_error_list.h (chromium/chromium)
-codes: presentedChainEmpty tlsVersionOutdated
+codes: connectionNotTLS connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
 note: The server's answer wasn't TLS, or the server ended the handshake.
+
+CONNECTION_RESET
+tool: Chrome
+form: ERR_CONNECTION_RESET
+form: net_error -101
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+codes: connectionClosed
+
+CONNECTION_FAILED
+tool: Chrome
+form: ERR_CONNECTION_FAILED
+form: net_error -104
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+codes: connectionUnreachable
+
+BAD_SSL_CLIENT_AUTH_CERT
+tool: Chrome
+form: ERR_BAD_SSL_CLIENT_AUTH_CERT
+form: net_error -117
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+codes: connectionClientCertificateRequired
+
+PROXY_CERTIFICATE_INVALID
+tool: Chrome
+form: ERR_PROXY_CERTIFICATE_INVALID
+form: net_error -136
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+codes: unknownIssuer hostMismatch certificateExpired
+
+SSL_CLIENT_AUTH_SIGNATURE_FAILED
+tool: Chrome
+form: ERR_SSL_CLIENT_AUTH_SIGNATURE_FAILED
+form: net_error -141
+source: Chromium: net/base/net_error_list.h (chromium/chromium)
+codes: privateKeyUnusable
 
 NSURLErrorSecureConnectionFailed
 tool: Apple
@@ -7243,7 +7284,7 @@ received corrupt message of type InvalidContentType
 tool: rustls
 source: rustls: src/error.rs (rustls/rustls; public reports)
 form: received corrupt message of type InvalidContentType
-codes: presentedChainEmpty
+codes: connectionNotTLS presentedChainEmpty
 note: The server didn't answer with TLS.
 
 peer is incompatible: ServerDoesNotSupportTls12Or13
@@ -7691,7 +7732,7 @@ OPENSSL_internal:WRONG_VERSION_NUMBER
 tool: BoringSSL
 source: BoringSSL in swift-nio-ssl: gen/crypto/err_data.cc
 form: OPENSSL_internal:WRONG_VERSION_NUMBER
-codes: presentedChainEmpty
+codes: connectionNotTLS presentedChainEmpty
 note: The server didn't answer with TLS.
 
 OPENSSL_internal:KEY_USAGE_BIT_INCORRECT
@@ -7727,7 +7768,7 @@ EOF during handshake
 tool: SwiftNIO SSL
 source: swift-nio-ssl: SSLErrors.swift
 form: EOF during handshake
-codes: presentedChainEmpty
+codes: connectionClosed presentedChainEmpty
 note: The server closed the connection. Check the server's log.
 
 server certificate for … does not match host name …
@@ -9590,6 +9631,7 @@ SSL_CLIENT_AUTH_CERT_NEEDED
 tool: Chrome
 form: ERR_SSL_CLIENT_AUTH_CERT_NEEDED
 source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: net_error -110
 form: BAD_SSL_CLIENT_AUTH_CERT
 form: ERR_BAD_SSL_CLIENT_AUTH_CERT
 form: ERR_SSL_CLIENT_AUTH_PRIVATE_KEY_ACCESS_DENIED
@@ -9627,6 +9669,7 @@ CONNECTION_CLOSED
 tool: Chrome
 form: ERR_CONNECTION_CLOSED
 source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: net_error -100
 form: ERR_CONNECTION_RESET
 form: ERR_CONNECTION_ABORTED
 form: ERR_EMPTY_RESPONSE
@@ -9637,6 +9680,7 @@ CONNECTION_REFUSED
 tool: Chrome
 form: ERR_CONNECTION_REFUSED
 source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: net_error -102
 form: ERR_ADDRESS_UNREACHABLE
 form: ERR_CONNECTION_FAILED
 form: ERR_INTERNET_DISCONNECTED
@@ -9646,6 +9690,7 @@ CONNECTION_TIMED_OUT
 tool: Chrome
 form: ERR_CONNECTION_TIMED_OUT
 source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: net_error -118
 form: ERR_TIMED_OUT
 codes: connectionTimedOut
 
@@ -9653,6 +9698,7 @@ NAME_NOT_RESOLVED
 tool: Chrome
 form: ERR_NAME_NOT_RESOLVED
 source: Chromium: net/base/net_error_list.h (chromium/chromium)
+form: net_error -105
 codes: connectionNameNotResolved
 
 TUNNEL_CONNECTION_FAILED
@@ -11020,6 +11066,71 @@ form: CRL … out of date
 codes: revocationUnavailable
 reason: elsewhere
 
+Cannot check peer: missing selected ALPN property
+tool: gRPC
+source: gRPC: strings of the program (public reports)
+form: Cannot check peer: missing selected ALPN property
+codes: protocolNotNegotiated
+note: The server or a proxy in front of it doesn't speak HTTP/2 there.
+
+SSL connection error: error:00000000:lib(0)
+tool: MySQL
+source: MySQL: strings of the program (public reports)
+form: SSL connection error: error:00000000:lib(0)
+form: SSL connection error
+codes: connectionHandshakeFailed tlsVersionOutdated
+note: The handshake ended without a reason from the TLS library. The server may lack TLS or a common version.
+
+An unexpected error occurred on a receive
+tool: .NET
+source: .NET: strings of the program (public reports)
+form: An unexpected error occurred on a receive
+codes: connectionClosed tlsVersionOutdated
+
+cannot get ACME client
+tool: ACME
+source: Let's Encrypt, certbot, lego, acme.sh (public reports)
+form: cannot get ACME client
+form: ACME challenge not specified
+codes: acmeRequestRefused
+note: Choose a challenge in the resolver's configuration: HTTP, TLS or DNS.
+
+could not get certificate from issuer
+tool: ACME
+source: Let's Encrypt, certbot, lego, acme.sh (public reports)
+form: could not get certificate from issuer
+codes: acmeRequestRefused
+note: The rest of the line has the issuer's reason. `HTTP 0` means that the issuer's server didn't answer.
+
+Unable to decode the provided data
+tool: macOS
+source: macOS: strings of the program (public reports)
+form: Unable to decode the provided data
+codes: keystoreUnreadable
+
+pubkey_os_cacerts:get/0
+tool: Erlang
+source: Erlang: strings of the program (public reports)
+form: pubkey_os_cacerts:get/0
+form: {error,enoent} in function pubkey_os_cacerts
+form: no_cacerts_found
+codes: systemAnchorsUnavailable
+
+BIO_do_handshake failed
+tool: FreeRDP
+source: FreeRDP: strings of the program (public reports)
+form: BIO_do_handshake failed
+codes: connectionHandshakeFailed tlsVersionOutdated
+
+missing TLSPSKFile configuration parameter
+tool: Zabbix
+source: Zabbix: strings of the program (public reports)
+form: missing TLSPSKFile configuration parameter
+form: missing TLSPSKIdentity configuration parameter
+form: missing TLSCAFile configuration parameter
+codes: certificateFileUnusable
+note: The configuration turns on TLS, but doesn't name the file that it needs.
+
 bad_certificate
 tool: TLS alert
 form: alert bad certificate
@@ -11027,6 +11138,7 @@ form: bad_certificate
 form: SSLV3_ALERT_BAD_CERTIFICATE
 form: tls: bad certificate
 form: received fatal alert: BadCertificate
+form: description: BadCertificate
 form: Fatal - bad certificate
 form: Fatal error: bad certificate
 form: description: bad certificate
@@ -11046,6 +11158,7 @@ form: unsupported_certificate
 form: SSLV3_ALERT_UNSUPPORTED_CERTIFICATE
 form: tls: unsupported certificate
 form: received fatal alert: UnsupportedCertificate
+form: description: UnsupportedCertificate
 form: Fatal - unsupported certificate
 form: Fatal error: unsupported certificate
 form: description: unsupported certificate
@@ -11065,6 +11178,7 @@ form: certificate_revoked
 form: SSLV3_ALERT_CERTIFICATE_REVOKED
 form: tls: revoked certificate
 form: received fatal alert: CertificateRevoked
+form: description: CertificateRevoked
 form: Fatal - certificate revoked
 form: Fatal error: certificate revoked
 form: description: certificate revoked
@@ -11084,6 +11198,7 @@ form: certificate_expired
 form: SSLV3_ALERT_CERTIFICATE_EXPIRED
 form: tls: expired certificate
 form: received fatal alert: CertificateExpired
+form: description: CertificateExpired
 form: Fatal - certificate expired
 form: Fatal error: certificate expired
 form: description: certificate expired
@@ -11103,6 +11218,7 @@ form: certificate_unknown
 form: SSLV3_ALERT_CERTIFICATE_UNKNOWN
 form: tls: unknown certificate
 form: received fatal alert: CertificateUnknown
+form: description: CertificateUnknown
 form: Fatal - certificate unknown
 form: Fatal error: certificate unknown
 form: description: certificate unknown
@@ -11122,6 +11238,7 @@ form: unknown_ca
 form: TLSV1_ALERT_UNKNOWN_CA
 form: tls: unknown certificate authority
 form: received fatal alert: UnknownCA
+form: description: UnknownCA
 form: Fatal - unknown ca
 form: Fatal error: unknown ca
 form: description: unknown ca
@@ -11141,6 +11258,7 @@ form: decrypt_error
 form: TLSV1_ALERT_DECRYPT_ERROR
 form: tls: error decrypting message
 form: received fatal alert: DecryptError
+form: description: DecryptError
 form: Fatal - decrypt error
 form: Fatal error: decrypt error
 form: description: decrypt error
@@ -11157,6 +11275,7 @@ form: certificate_required
 form: TLSV1_ALERT_CERTIFICATE_REQUIRED
 form: tls: certificate required
 form: received fatal alert: CertificateRequired
+form: description: CertificateRequired
 form: Fatal - certificate required
 form: Fatal error: certificate required
 form: description: certificate required
@@ -11176,6 +11295,7 @@ form: unexpected_message(10)
 form: ALERT_UNEXPECTED_MESSAGE
 form: tls: unexpected message
 form: received fatal alert: UnexpectedMessage
+form: description: UnexpectedMessage
 form: AlertReceived(UnexpectedMessage)
 form: Fatal - unexpected message
 form: Fatal error: unexpected message
@@ -11195,6 +11315,7 @@ form: bad_record_mac(20)
 form: ALERT_BAD_RECORD_MAC
 form: tls: bad record MAC
 form: received fatal alert: BadRecordMac
+form: description: BadRecordMac
 form: AlertReceived(BadRecordMac)
 form: Fatal - bad record mac
 form: Fatal error: bad record mac
@@ -11215,6 +11336,7 @@ form: record_overflow(22)
 form: ALERT_RECORD_OVERFLOW
 form: tls: record overflow
 form: received fatal alert: RecordOverflow
+form: description: RecordOverflow
 form: AlertReceived(RecordOverflow)
 form: Fatal - record overflow
 form: Fatal error: record overflow
@@ -11234,6 +11356,7 @@ form: handshake_failure(40)
 form: ALERT_HANDSHAKE_FAILURE
 form: tls: handshake failure
 form: received fatal alert: HandshakeFailure
+form: description: HandshakeFailure
 form: AlertReceived(HandshakeFailure)
 form: Fatal - handshake failure
 form: Fatal error: handshake failure
@@ -11254,6 +11377,7 @@ form: illegal_parameter(47)
 form: ALERT_ILLEGAL_PARAMETER
 form: tls: illegal parameter
 form: received fatal alert: IllegalParameter
+form: description: IllegalParameter
 form: AlertReceived(IllegalParameter)
 form: Fatal - illegal parameter
 form: Fatal error: illegal parameter
@@ -11273,6 +11397,7 @@ form: access_denied(49)
 form: ALERT_ACCESS_DENIED
 form: tls: access denied
 form: received fatal alert: AccessDenied
+form: description: AccessDenied
 form: AlertReceived(AccessDenied)
 form: Fatal - access denied
 form: Fatal error: access denied
@@ -11293,6 +11418,7 @@ form: decode_error(50)
 form: ALERT_DECODE_ERROR
 form: tls: error decoding message
 form: received fatal alert: DecodeError
+form: description: DecodeError
 form: AlertReceived(DecodeError)
 form: Fatal - decode error
 form: Fatal error: decode error
@@ -11312,6 +11438,7 @@ form: protocol_version(70)
 form: ALERT_PROTOCOL_VERSION
 form: tls: protocol version not supported
 form: received fatal alert: ProtocolVersion
+form: description: ProtocolVersion
 form: AlertReceived(ProtocolVersion)
 form: Fatal - protocol version
 form: Fatal error: protocol version
@@ -11331,6 +11458,7 @@ form: insufficient_security(71)
 form: ALERT_INSUFFICIENT_SECURITY
 form: tls: insufficient security level
 form: received fatal alert: InsufficientSecurity
+form: description: InsufficientSecurity
 form: AlertReceived(InsufficientSecurity)
 form: Fatal - insufficient security
 form: Fatal error: insufficient security
@@ -11350,6 +11478,7 @@ form: internal_error(80)
 form: ALERT_INTERNAL_ERROR
 form: tls: internal error
 form: received fatal alert: InternalError
+form: description: InternalError
 form: AlertReceived(InternalError)
 form: Fatal - internal error
 form: Fatal error: internal error
@@ -11370,6 +11499,7 @@ form: inappropriate_fallback(86)
 form: ALERT_INAPPROPRIATE_FALLBACK
 form: tls: inappropriate fallback
 form: received fatal alert: InappropriateFallback
+form: description: InappropriateFallback
 form: AlertReceived(InappropriateFallback)
 form: Fatal - inappropriate fallback
 form: Fatal error: inappropriate fallback
@@ -11389,6 +11519,7 @@ form: user_canceled(90)
 form: ALERT_USER_CANCELED
 form: tls: user canceled
 form: received fatal alert: UserCanceled
+form: description: UserCanceled
 form: AlertReceived(UserCanceled)
 form: Fatal - user canceled
 form: Fatal error: user canceled
@@ -11408,6 +11539,7 @@ form: no_renegotiation(100)
 form: ALERT_NO_RENEGOTIATION
 form: tls: no renegotiation
 form: received fatal alert: NoRenegotiation
+form: description: NoRenegotiation
 form: AlertReceived(NoRenegotiation)
 form: Fatal - no renegotiation
 form: Fatal error: no renegotiation
@@ -11427,6 +11559,7 @@ form: missing_extension(109)
 form: ALERT_MISSING_EXTENSION
 form: tls: missing extension
 form: received fatal alert: MissingExtension
+form: description: MissingExtension
 form: AlertReceived(MissingExtension)
 form: Fatal - missing extension
 form: Fatal error: missing extension
@@ -11446,6 +11579,7 @@ form: unsupported_extension(110)
 form: ALERT_UNSUPPORTED_EXTENSION
 form: tls: unsupported extension
 form: received fatal alert: UnsupportedExtension
+form: description: UnsupportedExtension
 form: AlertReceived(UnsupportedExtension)
 form: Fatal - unsupported extension
 form: Fatal error: unsupported extension
@@ -11465,6 +11599,7 @@ form: unrecognized_name(112)
 form: ALERT_UNRECOGNIZED_NAME
 form: tls: unrecognized name
 form: received fatal alert: UnrecognizedName
+form: description: UnrecognizedName
 form: AlertReceived(UnrecognizedName)
 form: Fatal - unrecognized name
 form: Fatal error: unrecognized name
@@ -11484,6 +11619,7 @@ form: bad_certificate_status_response(113)
 form: ALERT_BAD_CERTIFICATE_STATUS_RESPONSE
 form: tls: bad certificate status response
 form: received fatal alert: BadCertificateStatusResponse
+form: description: BadCertificateStatusResponse
 form: AlertReceived(BadCertificateStatusResponse)
 form: Fatal - bad certificate status response
 form: Fatal error: bad certificate status response
@@ -11503,6 +11639,7 @@ form: unknown_psk_identity(115)
 form: ALERT_UNKNOWN_PSK_IDENTITY
 form: tls: unknown PSK identity
 form: received fatal alert: UnknownPskIdentity
+form: description: UnknownPskIdentity
 form: AlertReceived(UnknownPskIdentity)
 form: Fatal - unknown psk identity
 form: Fatal error: unknown psk identity
@@ -11522,6 +11659,7 @@ form: no_application_protocol(120)
 form: ALERT_NO_APPLICATION_PROTOCOL
 form: tls: no application protocol
 form: received fatal alert: NoApplicationProtocol
+form: description: NoApplicationProtocol
 form: AlertReceived(NoApplicationProtocol)
 form: Fatal - no application protocol
 form: Fatal error: no application protocol
@@ -11615,6 +11753,13 @@ codes: connectionHandshakeAlert
 after: routines
 names: tlsv1 alert internal error
 
+OpenSSL: connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
+after: routines
+names: sslv3 alert handshake failure
+
 OpenSSL: connectionHandshakeFailed
 tool: OpenSSL
 source: OpenSSL 3.0.19: include/openssl/*err.h
@@ -11629,12 +11774,26 @@ codes: connectionNameRefused
 after: routines
 names: inconsistent early data sni; ssl3 ext invalid servername; ssl3 ext invalid servername type
 
+OpenSSL: connectionNameRefused presentedChainEmpty
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionNameRefused presentedChainEmpty
+after: routines
+names: tlsv1 unrecognized name
+
 OpenSSL: connectionNotTLS
 tool: OpenSSL
 source: OpenSSL 3.0.19: include/openssl/*err.h
 codes: connectionNotTLS
 after: routines
 names: wrong ssl version
+
+OpenSSL: connectionNotTLS presentedChainEmpty
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: connectionNotTLS presentedChainEmpty
+after: routines
+names: packet length too long; wrong version number
 
 OpenSSL: connectionPlainHTTP
 tool: OpenSSL
@@ -11739,7 +11898,7 @@ tool: OpenSSL
 source: OpenSSL 3.0.19: include/openssl/*err.h
 codes: noSharedCipher
 after: routines
-names: bad ecc cert; insufficient security; library has no ciphers; no application protocol; no ciphers available; no ciphers specified; no shared groups; no suitable digest algorithm; no suitable groups; ssl handshake failure; ssl library has no ciphers; tlsv1 alert insufficient security; tlsv1 alert no application protocol; unsupported cipher; unsupported cipher type; unsupported elliptic curve
+names: bad ecc cert; insufficient security; library has no ciphers; no ciphers available; no ciphers specified; no shared groups; no suitable digest algorithm; no suitable groups; ssl handshake failure; ssl library has no ciphers; tlsv1 alert insufficient security; unsupported cipher; unsupported cipher type; unsupported elliptic curve
 
 OpenSSL: noSharedCipher privateKeyUnusable
 tool: OpenSSL
@@ -11762,20 +11921,6 @@ codes: policyNotAcceptable
 after: routines
 names: incorrect policy syntax tag; invalid policy identifier; invalid proxy policy setting; no policy identifier; no proxy cert policy language defined; policy language already defined; policy when proxy language requires no policy
 
-OpenSSL: presentedChainEmpty
-tool: OpenSSL
-source: OpenSSL 3.0.19: include/openssl/*err.h
-codes: presentedChainEmpty
-after: routines
-names: packet length too long; tlsv1 unrecognized name; wrong version number
-
-OpenSSL: presentedChainEmpty tlsVersionOutdated
-tool: OpenSSL
-source: OpenSSL 3.0.19: include/openssl/*err.h
-codes: presentedChainEmpty tlsVersionOutdated
-after: routines
-names: sslv3 alert handshake failure
-
 OpenSSL: privateKeyMismatch
 tool: OpenSSL
 source: OpenSSL 3.0.19: include/openssl/*err.h
@@ -11789,6 +11934,13 @@ source: OpenSSL 3.0.19: include/openssl/*err.h
 codes: privateKeyUnusable
 after: routines
 names: bad password read; error converting private key; expecting private key blob; missing private key; no private key assigned; not a private key; private key decode error; private key encode error; problems getting password; unsupported private key algorithm
+
+OpenSSL: protocolNotNegotiated
+tool: OpenSSL
+source: OpenSSL 3.0.19: include/openssl/*err.h
+codes: protocolNotNegotiated
+after: routines
+names: no application protocol; tlsv1 alert no application protocol
 
 OpenSSL: revocationUnavailable
 tool: OpenSSL
@@ -12211,6 +12363,13 @@ codes: privateKeyUnusable
 after: routines
 names: cannot have both privkey and method; invalid private key; private key operation failed; private key was not seed
 
+BoringSSL: protocolNotNegotiated
+tool: BoringSSL
+source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
+codes: protocolNotNegotiated
+after: routines
+names: invalid alpn protocol; invalid alpn protocol list
+
 BoringSSL: revocationUnavailable
 tool: BoringSSL
 source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
@@ -12322,7 +12481,7 @@ source: BoringSSL a0689af29e8e: crypto/err, crypto/x509, pki
 codes: unknownCause
 after: routines
 note: This is BoringSSL's reason "{reason}". Its cause isn't known here.
-names: alpn mismatch on early data; alps mismatch on early data; ambiguous friendly name; application data on shutdown; bad alert; bad dh p length; bad iteration count; bad pkcs7 version; bad version; bignum out of range; bn not initialized; cannot find free function; cannot parse leaf cert; cannot recover multi prime key; cert decompression failed; Certificate lacks a revocation mechanism; Certificate.signatureAlgorithm != TBSCertificate.signature; Certificate.signatureAlgorithm is encoded differently than TBSCertificate.signature; Chain is empty; channel id not p256; cipher or hash unavailable; clienthello parse failed; connection rejected; coordinates out of range; could not parse hints; Couldn't parse SubjectPublicKeyInfo; crt params already given; crt values incorrect; crypt error; custom extension error; d out of range; data len not equal to mod len; Deadline exceeded; Depth limit exceeded; downgrade detected; duplicate group; duplicate signature algorithm; early data not in use; ec group new by name failure; ech rejected; ech server config unsupported extension; ech server would have no retry configs; Email address mismatch; empty hello retry request; empty psk; empty public key; ems state inconsistent; error adding extension; error parsing extension; expecting a boolean; expecting a time; fragment mismatch; got next proto without extension; group mismatch; group2pkparameters failure; handshake not complete; i2d ecpkparameters failure; illegal hex digit; incompatible objects; inconsistent client hello; inconsistent ech negotiation; inconsistent set of crt values; invalid alpn protocol; invalid alpn protocol list; invalid alps codepoint; invalid bit string padding; invalid bmpstring; invalid buffer size; invalid characters; invalid ciphertext length; invalid cofactor; invalid compressed point; invalid compression bit; invalid compression list; invalid delegated credential; invalid ech config list; invalid field; invalid field for version; invalid form; invalid integer; invalid mtc ca; invalid mtc proof; invalid psk for connection; invalid scalar; invalid spake2plusv1 value; invalid ssl session; invalid universalstring; invalid version; Iteration limit exceeded; keyCertSign bit is not set; keygen failure; keys not set; missing key; missing mac; missing public key; mixed special operator with groups; mtu too small; must have at least two primes; n not equal p q; negotiated alps without alpn; negotiated both npn and alpn; negotiated tb without ems or ri; nested group; no data; no groups specified; no mdc2 support; no nid for curve; no parameters set; no supported psk mode; non named curve; not initialized; not pkcs7 signed data; odd number of digits; old session prf hash mismatch; old session version not returned; only one of p q given; out of memory; output buffer too small; pake exhausted; peer pake mismatch; pkparameters2group failure; point at infinity; pre shared key must be last; proxy certificates not allowed, please set the appropriate flag; psk identity binder count mismatch; public key validation failed; quic transport parameters misconfigured; record too large; resumed ems session without ems extension; resumed non ems session with ems extension; RFC 3779 resource not subset of parent's resources; second serverhello version mismatch; server cert changed; server echoed invalid session id; session may not be created; signature algorithms extension sent by server; slot full; sslv3 alert close notify; subject does not match issuer; tag value too high; ticket encryption failed; Time is before notBefore; tls peer did not respond with certificate list; tls rsa encrypted value length is wrong; tls13 downgrade; tlsv1 alert certificate unobtainable; tlsv1 alert ech required; tlsv1 alert unsupported extension; too many empty fragments; too many iterations; too many warning alerts; too much read early data; too much skipped early data; Unacceptable public key; Unacceptable signature algorithm; uncompressed cert too large; undefined generator; unknown group; unknown order; unsupported credential list; unsupported ech server config; unsupported options; unusable ech config list; VerifySignedData failed; wrong curve parameters; wrong encryption level received; wrong message type; wrong order; wrong version on early data
+names: alpn mismatch on early data; alps mismatch on early data; ambiguous friendly name; application data on shutdown; bad alert; bad dh p length; bad iteration count; bad pkcs7 version; bad version; bignum out of range; bn not initialized; cannot find free function; cannot parse leaf cert; cannot recover multi prime key; cert decompression failed; Certificate lacks a revocation mechanism; Certificate.signatureAlgorithm != TBSCertificate.signature; Certificate.signatureAlgorithm is encoded differently than TBSCertificate.signature; Chain is empty; channel id not p256; cipher or hash unavailable; clienthello parse failed; connection rejected; coordinates out of range; could not parse hints; Couldn't parse SubjectPublicKeyInfo; crt params already given; crt values incorrect; crypt error; custom extension error; d out of range; data len not equal to mod len; Deadline exceeded; Depth limit exceeded; downgrade detected; duplicate group; duplicate signature algorithm; early data not in use; ec group new by name failure; ech rejected; ech server config unsupported extension; ech server would have no retry configs; Email address mismatch; empty hello retry request; empty psk; empty public key; ems state inconsistent; error adding extension; error parsing extension; expecting a boolean; expecting a time; fragment mismatch; got next proto without extension; group mismatch; group2pkparameters failure; handshake not complete; i2d ecpkparameters failure; illegal hex digit; incompatible objects; inconsistent client hello; inconsistent ech negotiation; inconsistent set of crt values; invalid alps codepoint; invalid bit string padding; invalid bmpstring; invalid buffer size; invalid characters; invalid ciphertext length; invalid cofactor; invalid compressed point; invalid compression bit; invalid compression list; invalid delegated credential; invalid ech config list; invalid field; invalid field for version; invalid form; invalid integer; invalid mtc ca; invalid mtc proof; invalid psk for connection; invalid scalar; invalid spake2plusv1 value; invalid ssl session; invalid universalstring; invalid version; Iteration limit exceeded; keyCertSign bit is not set; keygen failure; keys not set; missing key; missing mac; missing public key; mixed special operator with groups; mtu too small; must have at least two primes; n not equal p q; negotiated alps without alpn; negotiated both npn and alpn; negotiated tb without ems or ri; nested group; no data; no groups specified; no mdc2 support; no nid for curve; no parameters set; no supported psk mode; non named curve; not initialized; not pkcs7 signed data; odd number of digits; old session prf hash mismatch; old session version not returned; only one of p q given; out of memory; output buffer too small; pake exhausted; peer pake mismatch; pkparameters2group failure; point at infinity; pre shared key must be last; proxy certificates not allowed, please set the appropriate flag; psk identity binder count mismatch; public key validation failed; quic transport parameters misconfigured; record too large; resumed ems session without ems extension; resumed non ems session with ems extension; RFC 3779 resource not subset of parent's resources; second serverhello version mismatch; server cert changed; server echoed invalid session id; session may not be created; signature algorithms extension sent by server; slot full; sslv3 alert close notify; subject does not match issuer; tag value too high; ticket encryption failed; Time is before notBefore; tls peer did not respond with certificate list; tls rsa encrypted value length is wrong; tls13 downgrade; tlsv1 alert certificate unobtainable; tlsv1 alert ech required; tlsv1 alert unsupported extension; too many empty fragments; too many iterations; too many warning alerts; too much read early data; too much skipped early data; Unacceptable public key; Unacceptable signature algorithm; uncompressed cert too large; undefined generator; unknown group; unknown order; unsupported credential list; unsupported ech server config; unsupported options; unusable ech config list; VerifySignedData failed; wrong curve parameters; wrong encryption level received; wrong message type; wrong order; wrong version on early data
 
 Firefox: certificateExpired
 tool: Firefox
@@ -12380,12 +12539,19 @@ codes: connectionHandshakeAlert
 after: nss
 names: SEC_ERROR_LIBPKIX_INTERNAL | -8026 | Libpkix internal error occurred during cert validation; SSL_ERROR_INTERNAL_ERROR_ALERT | -12188 | Peer reports it experienced an internal error; SSL_ERROR_MISSING_EXTENSION_ALERT | -12145 | SSL received a missing_extension alert; SSL_ERROR_RX_UNEXPECTED_ALERT | -12236 | SSL received an unexpected Alert record; SSL_ERROR_RX_UNKNOWN_ALERT | -12231 | SSL received an alert record with an unknown alert description
 
+Firefox: connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionHandshakeAlert presentedChainEmpty tlsVersionOutdated
+after: nss
+names: SSL_ERROR_HANDSHAKE_FAILURE_ALERT | -12227 | SSL peer was unable to negotiate an acceptable set of security parameters
+
 Firefox: connectionHandshakeFailed
 tool: Firefox
 source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
 codes: connectionHandshakeFailed
 after: nss
-names: SEC_ERROR_UNEXPECTED_COMPRESSED_CERTIFICATE | -8008 | Received unexpected compressed certificate; SSL_ERROR_BAD_2ND_CLIENT_HELLO | -12132 | SSL received a second Client Hello message without a usable key share; SSL_ERROR_BAD_BLOCK_PADDING | -12264 | SSL received a record with bad block padding; SSL_ERROR_BAD_HANDSHAKE_HASH_VALUE | -12201 | Received incorrect handshakes hash values from peer; SSL_ERROR_BAD_MAC_ALERT | -12272 | SSL peer reports incorrect Message Authentication Code; SSL_ERROR_BAD_MAC_READ | -12273 | SSL received a record with an incorrect Message Authentication Code; SSL_ERROR_DC_CERT_VERIFY_ALG_MISMATCH | -12106 | SSL received a delegated credential with unexpected certificate verification algorithm; SSL_ERROR_DECODE_ERROR_ALERT | -12193 | Peer could not decode an SSL handshake message; SSL_ERROR_DH_KEY_TOO_LONG | -12113 | SSL received a DH key share that's too long (>8192 bit); SSL_ERROR_HANDSHAKE_UNEXPECTED_ALERT | -12229 | SSL peer was not expecting a handshake message it received; SSL_ERROR_ILLEGAL_PARAMETER_ALERT | -12226 | SSL peer rejected a handshake message for unacceptable content; SSL_ERROR_MISSING_ALPN_EXTENSION | -12138 | SSL didn't receive an expected ALPN extension; SSL_ERROR_MISSING_COOKIE_EXTENSION | -12120 | A second ClientHello was received without a cookie extension; SSL_ERROR_MISSING_KEY_SHARE | -12149 | SSL expected a Key Share extension; SSL_ERROR_MISSING_POST_HANDSHAKE_AUTH_EXTENSION | -12108 | SSL cannot send a CertificateRequest because the client doesn't support post-handshake authentication; SSL_ERROR_MISSING_PSK_KEY_EXCHANGE_MODES | -12129 | SSL expected a PSK key exchange modes extension; SSL_ERROR_MISSING_SIGNATURE_ALGORITHMS_EXTENSION | -12131 | SSL expected a signature algorithms extension; SSL_ERROR_MISSING_SUPPORTED_GROUPS | -12136 | SSL expected a supported groups extension; SSL_ERROR_RECORD_OVERFLOW_ALERT | -12196 | Peer received an SSL record that was longer than is permitted; SSL_ERROR_RX_MALFORMED_DHE_KEY_SHARE | -12147 | SSL received a malformed DHE key share handshake extension; SSL_ERROR_RX_MALFORMED_ECDHE_KEY_SHARE | -12148 | SSL received a malformed ECDHE key share handshake extension; SSL_ERROR_RX_MALFORMED_HYBRID_KEY_SHARE | SSL received a malformed hybrid key share handshake extension; SSL_ERROR_RX_MALFORMED_KEY_SHARE | -12150 | SSL received a malformed Key Share extension; SSL_ERROR_RX_UNEXPECTED_APPLICATION_DATA | -12234 | SSL received an unexpected Application Data record; SSL_ERROR_RX_UNEXPECTED_CERT_REQUEST | -12242 | SSL received an unexpected Certificate Request handshake message; SSL_ERROR_RX_UNEXPECTED_CERT_VERIFY | -12240 | SSL received an unexpected Certificate Verify handshake message; SSL_ERROR_RX_UNEXPECTED_CERTIFICATE | -12244 | SSL received an unexpected Certificate handshake message; SSL_ERROR_RX_UNEXPECTED_CHANGE_CIPHER | -12237 | SSL received an unexpected Change Cipher Spec record; SSL_ERROR_RX_UNEXPECTED_CLIENT_HELLO | -12246 | SSL received an unexpected Client Hello handshake message; SSL_ERROR_RX_UNEXPECTED_CLIENT_KEY_EXCH | -12239 | SSL received an unexpected Client Key Exchange handshake message; SSL_ERROR_RX_UNEXPECTED_ENCRYPTED_EXTENSIONS | -12146 | SSL received an unexpected Encrypted Extensions handshake message; SSL_ERROR_RX_UNEXPECTED_END_OF_EARLY_DATA | -12126 | SSL received an unexpected End of Early Data message; SSL_ERROR_RX_UNEXPECTED_EXTENSION | -12137 | SSL received an unexpected extension; SSL_ERROR_RX_UNEXPECTED_FINISHED | -12238 | SSL received an unexpected Finished handshake message; SSL_ERROR_RX_UNEXPECTED_HANDSHAKE | -12235 | SSL received an unexpected Handshake record; SSL_ERROR_RX_UNEXPECTED_HELLO_DONE | -12241 | SSL received an unexpected Server Hello Done handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_REQUEST | -12247 | SSL received an unexpected Hello Request handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_RETRY_REQUEST | -12134 | SSL received an unexpected Hello Retry Request handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_VERIFY_REQUEST | -12165 | SSL received an unexpected Hello Verify Request handshake message; SSL_ERROR_RX_UNEXPECTED_KEY_UPDATE | -12119 | SSL received an unexpected key update message; SSL_ERROR_RX_UNEXPECTED_NEW_SESSION_TICKET | -12179 | SSL received an unexpected New Session Ticket handshake message; SSL_ERROR_RX_UNEXPECTED_RECORD_TYPE | -12109 | SSL received an unexpected record type; SSL_ERROR_RX_UNEXPECTED_SERVER_HELLO | -12245 | SSL received an unexpected Server Hello handshake message; SSL_ERROR_RX_UNEXPECTED_SERVER_KEY_EXCH | -12243 | SSL received an unexpected Server Key Exchange handshake message; SSL_ERROR_RX_UNEXPECTED_UNCOMPRESSED_RECORD | -12174 | SSL received an unexpected uncompressed record; SSL_ERROR_UNEXPECTED_EXTENDED_MASTER_SECRET | -12151 | The peer tried to resume with an unexpected extended_master_secret extension
+names: SEC_ERROR_UNEXPECTED_COMPRESSED_CERTIFICATE | -8008 | Received unexpected compressed certificate; SSL_ERROR_BAD_2ND_CLIENT_HELLO | -12132 | SSL received a second Client Hello message without a usable key share; SSL_ERROR_BAD_BLOCK_PADDING | -12264 | SSL received a record with bad block padding; SSL_ERROR_BAD_HANDSHAKE_HASH_VALUE | -12201 | Received incorrect handshakes hash values from peer; SSL_ERROR_BAD_MAC_ALERT | -12272 | SSL peer reports incorrect Message Authentication Code; SSL_ERROR_BAD_MAC_READ | -12273 | SSL received a record with an incorrect Message Authentication Code; SSL_ERROR_DC_CERT_VERIFY_ALG_MISMATCH | -12106 | SSL received a delegated credential with unexpected certificate verification algorithm; SSL_ERROR_DECODE_ERROR_ALERT | -12193 | Peer could not decode an SSL handshake message; SSL_ERROR_DH_KEY_TOO_LONG | -12113 | SSL received a DH key share that's too long (>8192 bit); SSL_ERROR_HANDSHAKE_UNEXPECTED_ALERT | -12229 | SSL peer was not expecting a handshake message it received; SSL_ERROR_ILLEGAL_PARAMETER_ALERT | -12226 | SSL peer rejected a handshake message for unacceptable content; SSL_ERROR_MISSING_COOKIE_EXTENSION | -12120 | A second ClientHello was received without a cookie extension; SSL_ERROR_MISSING_KEY_SHARE | -12149 | SSL expected a Key Share extension; SSL_ERROR_MISSING_POST_HANDSHAKE_AUTH_EXTENSION | -12108 | SSL cannot send a CertificateRequest because the client doesn't support post-handshake authentication; SSL_ERROR_MISSING_PSK_KEY_EXCHANGE_MODES | -12129 | SSL expected a PSK key exchange modes extension; SSL_ERROR_MISSING_SIGNATURE_ALGORITHMS_EXTENSION | -12131 | SSL expected a signature algorithms extension; SSL_ERROR_MISSING_SUPPORTED_GROUPS | -12136 | SSL expected a supported groups extension; SSL_ERROR_RECORD_OVERFLOW_ALERT | -12196 | Peer received an SSL record that was longer than is permitted; SSL_ERROR_RX_MALFORMED_DHE_KEY_SHARE | -12147 | SSL received a malformed DHE key share handshake extension; SSL_ERROR_RX_MALFORMED_ECDHE_KEY_SHARE | -12148 | SSL received a malformed ECDHE key share handshake extension; SSL_ERROR_RX_MALFORMED_HYBRID_KEY_SHARE | SSL received a malformed hybrid key share handshake extension; SSL_ERROR_RX_MALFORMED_KEY_SHARE | -12150 | SSL received a malformed Key Share extension; SSL_ERROR_RX_UNEXPECTED_APPLICATION_DATA | -12234 | SSL received an unexpected Application Data record; SSL_ERROR_RX_UNEXPECTED_CERT_REQUEST | -12242 | SSL received an unexpected Certificate Request handshake message; SSL_ERROR_RX_UNEXPECTED_CERT_VERIFY | -12240 | SSL received an unexpected Certificate Verify handshake message; SSL_ERROR_RX_UNEXPECTED_CERTIFICATE | -12244 | SSL received an unexpected Certificate handshake message; SSL_ERROR_RX_UNEXPECTED_CHANGE_CIPHER | -12237 | SSL received an unexpected Change Cipher Spec record; SSL_ERROR_RX_UNEXPECTED_CLIENT_HELLO | -12246 | SSL received an unexpected Client Hello handshake message; SSL_ERROR_RX_UNEXPECTED_CLIENT_KEY_EXCH | -12239 | SSL received an unexpected Client Key Exchange handshake message; SSL_ERROR_RX_UNEXPECTED_ENCRYPTED_EXTENSIONS | -12146 | SSL received an unexpected Encrypted Extensions handshake message; SSL_ERROR_RX_UNEXPECTED_END_OF_EARLY_DATA | -12126 | SSL received an unexpected End of Early Data message; SSL_ERROR_RX_UNEXPECTED_EXTENSION | -12137 | SSL received an unexpected extension; SSL_ERROR_RX_UNEXPECTED_FINISHED | -12238 | SSL received an unexpected Finished handshake message; SSL_ERROR_RX_UNEXPECTED_HANDSHAKE | -12235 | SSL received an unexpected Handshake record; SSL_ERROR_RX_UNEXPECTED_HELLO_DONE | -12241 | SSL received an unexpected Server Hello Done handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_REQUEST | -12247 | SSL received an unexpected Hello Request handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_RETRY_REQUEST | -12134 | SSL received an unexpected Hello Retry Request handshake message; SSL_ERROR_RX_UNEXPECTED_HELLO_VERIFY_REQUEST | -12165 | SSL received an unexpected Hello Verify Request handshake message; SSL_ERROR_RX_UNEXPECTED_KEY_UPDATE | -12119 | SSL received an unexpected key update message; SSL_ERROR_RX_UNEXPECTED_NEW_SESSION_TICKET | -12179 | SSL received an unexpected New Session Ticket handshake message; SSL_ERROR_RX_UNEXPECTED_RECORD_TYPE | -12109 | SSL received an unexpected record type; SSL_ERROR_RX_UNEXPECTED_SERVER_HELLO | -12245 | SSL received an unexpected Server Hello handshake message; SSL_ERROR_RX_UNEXPECTED_SERVER_KEY_EXCH | -12243 | SSL received an unexpected Server Key Exchange handshake message; SSL_ERROR_RX_UNEXPECTED_UNCOMPRESSED_RECORD | -12174 | SSL received an unexpected uncompressed record; SSL_ERROR_UNEXPECTED_EXTENDED_MASTER_SECRET | -12151 | The peer tried to resume with an unexpected extended_master_secret extension
 
 Firefox: connectionNameRefused
 tool: Firefox
@@ -12393,6 +12559,13 @@ source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
 codes: connectionNameRefused
 after: nss
 names: SSL_ERROR_MISSING_ESNI_EXTENSION | -12110 | SSL did not receive an ESNI extension; SSL_ERROR_RX_MALFORMED_ESNI_EXTENSION | -12111 | SSL received a malformed ESNI extension; SSL_ERROR_RX_MALFORMED_ESNI_KEYS | -12112 | SSL received a malformed ESNI keys structure
+
+Firefox: connectionNameRefused presentedChainEmpty
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionNameRefused presentedChainEmpty
+after: nss
+names: SSL_ERROR_UNRECOGNIZED_NAME_ALERT | -12182 | SSL peer has no certificate for the requested DNS name
 
 Firefox: connectionNotTLS
 tool: Firefox
@@ -12407,6 +12580,13 @@ source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
 codes: connectionPlainHTTP
 after: nss
 names: SSL_ERROR_RX_UNKNOWN_RECORD_TYPE | -12233 | SSL received a record with an unknown content type
+
+Firefox: connectionPlainHTTP presentedChainEmpty
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: connectionPlainHTTP presentedChainEmpty
+after: nss
+names: SSL_ERROR_RX_RECORD_TOO_LONG | -12263 | SSL received a record that exceeded the maximum permissible length
 
 Firefox: criticalExtensionUnhandled
 tool: Firefox
@@ -12534,26 +12714,19 @@ codes: policyNotAcceptable
 after: nss
 names: SEC_ERROR_INVALID_POLICY_MAPPING | -8033 | Policy mapping contains anypolicy; SEC_ERROR_POLICY_LOCKED | -8012 | Could not change the policy because the policy is now locked; SEC_ERROR_POLICY_VALIDATION_FAILED | -8032 | Cert chain fails policy validation
 
-Firefox: presentedChainEmpty
-tool: Firefox
-source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
-codes: presentedChainEmpty
-after: nss
-names: SSL_ERROR_RX_RECORD_TOO_LONG | -12263 | SSL received a record that exceeded the maximum permissible length; SSL_ERROR_UNRECOGNIZED_NAME_ALERT | -12182 | SSL peer has no certificate for the requested DNS name
-
-Firefox: presentedChainEmpty tlsVersionOutdated
-tool: Firefox
-source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
-codes: presentedChainEmpty tlsVersionOutdated
-after: nss
-names: SSL_ERROR_HANDSHAKE_FAILURE_ALERT | -12227 | SSL peer was unable to negotiate an acceptable set of security parameters
-
 Firefox: privateKeyUnusable
 tool: Firefox
 source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
 codes: privateKeyUnusable
 after: nss
 names: SEC_ERROR_KEYGEN_FAIL | -8092 | Unable to generate public/private key pair; SEC_ERROR_NO_KEY | -8166 | The private key for this certificate cannot be found in key database; SSL_ERROR_WRONG_CERTIFICATE | -12277 | Client authentication failed: private key in key database does not match public key in certificate database
+
+Firefox: protocolNotNegotiated
+tool: Firefox
+source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
+codes: protocolNotNegotiated
+after: nss
+names: SSL_ERROR_MISSING_ALPN_EXTENSION | -12138 | SSL didn't receive an expected ALPN extension; SSL_ERROR_NEXT_PROTOCOL_NO_PROTOCOL | -12158 | The server supports no protocols that the client advertises in the ALPN extension
 
 Firefox: revocationUnavailable
 tool: Firefox
@@ -12623,7 +12796,7 @@ tool: Firefox
 source: NSS 9d75dfde2: SECerrs.h, SSLerrs.h, pkixnss.h
 codes: tlsVersionOutdated
 after: nss
-names: SSL_ERROR_CIPHER_DISALLOWED_FOR_VERSION | -12167 | SSL peer selected a cipher suite disallowed for the selected protocol version; SSL_ERROR_FEATURE_NOT_SUPPORTED_FOR_SSL2 | -12171 | SSL feature not supported for SSL 2.0 connections; SSL_ERROR_FEATURE_NOT_SUPPORTED_FOR_VERSION | -12164 | SSL feature not supported for the protocol version; SSL_ERROR_INAPPROPRIATE_FALLBACK_ALERT | -12157; SSL_ERROR_NEXT_PROTOCOL_NO_CALLBACK | -12159 | The next protocol negotiation extension was enabled, but the callback was cleared prior to being needed; SSL_ERROR_NEXT_PROTOCOL_NO_PROTOCOL | -12158 | The server supports no protocols that the client advertises in the ALPN extension; SSL_ERROR_PROTOCOL_VERSION_ALERT | -12190 | Peer reports incompatible or unsupported protocol version; SSL_ERROR_SSL2_DISABLED | -12274 | Peer only supports SSL version 2, which is locally disabled; SSL_ERROR_SSL_DISABLED | -12268 | Cannot connect: SSL is disabled; SSL_ERROR_UNSUPPORTED_VERSION | -12279 | Peer using unsupported version of security protocol
+names: SSL_ERROR_CIPHER_DISALLOWED_FOR_VERSION | -12167 | SSL peer selected a cipher suite disallowed for the selected protocol version; SSL_ERROR_FEATURE_NOT_SUPPORTED_FOR_SSL2 | -12171 | SSL feature not supported for SSL 2.0 connections; SSL_ERROR_FEATURE_NOT_SUPPORTED_FOR_VERSION | -12164 | SSL feature not supported for the protocol version; SSL_ERROR_INAPPROPRIATE_FALLBACK_ALERT | -12157; SSL_ERROR_NEXT_PROTOCOL_NO_CALLBACK | -12159 | The next protocol negotiation extension was enabled, but the callback was cleared prior to being needed; SSL_ERROR_PROTOCOL_VERSION_ALERT | -12190 | Peer reports incompatible or unsupported protocol version; SSL_ERROR_SSL2_DISABLED | -12274 | Peer only supports SSL version 2, which is locally disabled; SSL_ERROR_SSL_DISABLED | -12268 | Cannot connect: SSL is disabled; SSL_ERROR_UNSUPPORTED_VERSION | -12279 | Peer using unsupported version of security protocol
 
 Firefox: tlsVersionOutdated presentedChainEmpty handshakeUnproven
 tool: Firefox
@@ -12829,6 +13002,13 @@ codes: privateKeyUnusable
 after: x509 tls
 names: tls: certificate private key (; tls: certificate private key does not implement crypto.Decrypter; tls: certificate private key of type; tls: client certificate private key of type; tls: failed to parse private key; tls: found a certificate rather than a key in the PEM for the private key; tls: found unknown private key type in PKCS#8 wrapping; tls: unsupported certificate: private key is; tls: unsupported certificate: private key is *ed25519.PrivateKey, expected ed25519.PrivateKey; x509: certificate private key does not implement crypto.Signer; x509: failed to marshal EC private key while building PKCS#8; x509: failed to marshal private key; x509: failed to parse EC private key; x509: failed to parse EC private key embedded in PKCS#8; x509: failed to parse private key (use ParseECPrivateKey instead for this key format); x509: failed to parse private key (use ParsePKCS1PrivateKey instead for this key format); x509: failed to parse private key (use ParsePKCS8PrivateKey instead for this key format); x509: failed to parse RSA private key embedded in PKCS#8; x509: invalid Ed25519 private key; x509: invalid Ed25519 private key length; x509: invalid Ed25519 private key parameters; x509: invalid elliptic curve private key value; x509: invalid private key length; x509: PKCS#8 wrapping contained private key with unknown algorithm; x509: private key contains zero or negative prime; x509: private key contains zero or negative value; x509: requested SignatureAlgorithm does not match private key type; x509: unknown EC private key version; x509: unsupported private key version
 
+Go: protocolNotNegotiated
+tool: Go
+source: Go 1.19.8: crypto/x509, crypto/tls
+codes: protocolNotNegotiated
+after: x509 tls
+names: tls: server selected unadvertised ALPN protocol
+
 Go: revocationUnavailable
 tool: Go
 source: Go 1.19.8: crypto/x509, crypto/tls
@@ -12891,7 +13071,7 @@ source: Go 1.19.8: crypto/x509, crypto/tls
 codes: unknownCause
 after: x509 tls
 note: This is Go's error "{reason}". Its cause isn't known here.
-names: tls: alert(; tls: certificate cannot be used with the selected cipher suite; tls: client does not support uncompressed connections; tls: client indicated early data in second ClientHello; tls: client used the legacy version field to negotiate TLS 1.3; tls: client using inappropriate protocol fallback; tls: client's Finished message is incorrect; tls: CloseWrite called before handshake complete; tls: downgrade attempt detected, possibly due to a MitM attack or a broken middlebox; tls: failed to create cipher while encrypting ticket; tls: failed to find any PEM data in key input; tls: failed to sign ECDHE parameters; tls: failed to sign handshake; tls: failed to write to key log; tls: handshake did not verify certificate chain; tls: handshake has not yet been performed; tls: handshake hash for a client certificate requested after discarding the handshake buffer; tls: handshake message of length; tls: invalid NextProtos value; tls: keys must have at least one key; tls: neither Certificates, GetCertificate, nor GetConfigForClient set in Config; tls: NextProtos values too large; tls: no cipher suite supported by both client and server; tls: no ECDHE curve supported by both client and server; tls: peer doesn't support any of the certificate's signature algorithms; tls: peer doesn't support the certificate custom signature algorithms; tls: protocol is shutdown; tls: received empty certificates message; tls: received new session ticket from a client; tls: server advertised unrequested ALPN extension; tls: server certificate contains incorrect key type for selected ciphersuite; tls: server changed cipher suite after a HelloRetryRequest; tls: server chose an unconfigured cipher suite; tls: server did not echo the legacy session ID; tls: server resumed a session with a different cipher suite; tls: server resumed a session with a different version; tls: server selected an invalid PSK; tls: server selected an invalid PSK and cipher suite pair; tls: server selected TLS 1.3 using the legacy version field; tls: server selected unadvertised ALPN protocol; tls: server selected unsupported compression format; tls: server selected unsupported group; tls: server sent a cookie in a normal ServerHello; tls: server sent a ServerHello extension forbidden in TLS 1.3; tls: server sent an incorrect legacy version; tls: server sent an unnecessary HelloRetryRequest message; tls: server sent two HelloRetryRequest messages; tls: server's Finished message was incorrect; tls: short read from Rand; tls: TLS 1.3 client supports illegal compression methods; tls: too many ignored records; tls: too many non-advancing records; tls: unable to generate random session ticket key; x509: cannot generate IV; x509: cannot parse dnsName; x509: cannot parse IP address of length; x509: cannot parse rfc822Name; x509: cannot parse URI; x509: cannot sign with hash function requested; x509: cannot validate certificate for; x509: certificate is valid for; x509: decryption password incorrect; x509: ECDSA verification failure; x509: Ed25519 verification failure; x509: encrypted PEM data is not a multiple of the block size; x509: failed to marshal curve OID; x509: failed to parse public key (use ParsePKCS1PublicKey instead for this key format); x509: failed to parse public key (use ParsePKIXPublicKey instead for this key format); x509: failed to parse URI constraint; x509: failed to unmarshal elliptic curve point; x509: failed to unmarshal raw CSR Attributes; x509: incorrect IV size; x509: invalid authority info access; x509: invalid constraint value; x509: invalid RDNSequence; x509: invalid RDNSequence: invalid attribute; x509: invalid RDNSequence: invalid attribute type; x509: invalid RDNSequence: invalid attribute value; x509: invalid RSA modulus; x509: invalid RSA public exponent; x509: invalid simple chain; x509: invalid version; x509: IP constraint contained invalid mask; x509: IP constraint contained value of length; x509: issuer can not be nil; x509: issuer certificate doesn't contain a subject key identifier; x509: no DEK-Info header in block; x509: only RSA, ECDSA and Ed25519 keys supported; x509: provided PrivateKey doesn't match parent's PublicKey; x509: public key contains large public exponent; x509: public key contains zero or negative value; x509: RSA public exponent is not a positive number; x509: signature algorithm specifies an; x509: template can not be nil; x509: template contains nil Number field; x509: template.ThisUpdate is after template.NextUpdate; x509: unknown encryption mode; x509: unknown error; x509: zero or negative DSA parameter
+names: tls: alert(; tls: certificate cannot be used with the selected cipher suite; tls: client does not support uncompressed connections; tls: client indicated early data in second ClientHello; tls: client used the legacy version field to negotiate TLS 1.3; tls: client using inappropriate protocol fallback; tls: client's Finished message is incorrect; tls: CloseWrite called before handshake complete; tls: downgrade attempt detected, possibly due to a MitM attack or a broken middlebox; tls: failed to create cipher while encrypting ticket; tls: failed to find any PEM data in key input; tls: failed to sign ECDHE parameters; tls: failed to sign handshake; tls: failed to write to key log; tls: handshake did not verify certificate chain; tls: handshake has not yet been performed; tls: handshake hash for a client certificate requested after discarding the handshake buffer; tls: handshake message of length; tls: invalid NextProtos value; tls: keys must have at least one key; tls: neither Certificates, GetCertificate, nor GetConfigForClient set in Config; tls: NextProtos values too large; tls: no cipher suite supported by both client and server; tls: no ECDHE curve supported by both client and server; tls: peer doesn't support any of the certificate's signature algorithms; tls: peer doesn't support the certificate custom signature algorithms; tls: protocol is shutdown; tls: received empty certificates message; tls: received new session ticket from a client; tls: server advertised unrequested ALPN extension; tls: server certificate contains incorrect key type for selected ciphersuite; tls: server changed cipher suite after a HelloRetryRequest; tls: server chose an unconfigured cipher suite; tls: server did not echo the legacy session ID; tls: server resumed a session with a different cipher suite; tls: server resumed a session with a different version; tls: server selected an invalid PSK; tls: server selected an invalid PSK and cipher suite pair; tls: server selected TLS 1.3 using the legacy version field; tls: server selected unsupported compression format; tls: server selected unsupported group; tls: server sent a cookie in a normal ServerHello; tls: server sent a ServerHello extension forbidden in TLS 1.3; tls: server sent an incorrect legacy version; tls: server sent an unnecessary HelloRetryRequest message; tls: server sent two HelloRetryRequest messages; tls: server's Finished message was incorrect; tls: short read from Rand; tls: TLS 1.3 client supports illegal compression methods; tls: too many ignored records; tls: too many non-advancing records; tls: unable to generate random session ticket key; x509: cannot generate IV; x509: cannot parse dnsName; x509: cannot parse IP address of length; x509: cannot parse rfc822Name; x509: cannot parse URI; x509: cannot sign with hash function requested; x509: cannot validate certificate for; x509: certificate is valid for; x509: decryption password incorrect; x509: ECDSA verification failure; x509: Ed25519 verification failure; x509: encrypted PEM data is not a multiple of the block size; x509: failed to marshal curve OID; x509: failed to parse public key (use ParsePKCS1PublicKey instead for this key format); x509: failed to parse public key (use ParsePKIXPublicKey instead for this key format); x509: failed to parse URI constraint; x509: failed to unmarshal elliptic curve point; x509: failed to unmarshal raw CSR Attributes; x509: incorrect IV size; x509: invalid authority info access; x509: invalid constraint value; x509: invalid RDNSequence; x509: invalid RDNSequence: invalid attribute; x509: invalid RDNSequence: invalid attribute type; x509: invalid RDNSequence: invalid attribute value; x509: invalid RSA modulus; x509: invalid RSA public exponent; x509: invalid simple chain; x509: invalid version; x509: IP constraint contained invalid mask; x509: IP constraint contained value of length; x509: issuer can not be nil; x509: issuer certificate doesn't contain a subject key identifier; x509: no DEK-Info header in block; x509: only RSA, ECDSA and Ed25519 keys supported; x509: provided PrivateKey doesn't match parent's PublicKey; x509: public key contains large public exponent; x509: public key contains zero or negative value; x509: RSA public exponent is not a positive number; x509: signature algorithm specifies an; x509: template can not be nil; x509: template contains nil Number field; x509: template.ThisUpdate is after template.NextUpdate; x509: unknown encryption mode; x509: unknown error; x509: zero or negative DSA parameter
 
 Java: certificateExpired
 tool: Java
@@ -13369,7 +13549,7 @@ tool: GnuTLS
 source: GnuTLS f8971291b: lib/errors.c
 codes: noSharedCipher
 after: gnutls
-names: GNUTLS_E_ECC_NO_SUPPORTED_CURVES | No supported ECC curves were found; GNUTLS_E_INSUFFICIENT_SECURITY | One of the involved algorithms has insufficient security level; GNUTLS_E_NO_APPLICATION_PROTOCOL | No common application protocol could be negotiated; GNUTLS_E_NO_CIPHER_SUITES | No supported cipher suites have been found; GNUTLS_E_NO_COMPRESSION_ALGORITHMS | No supported compression algorithms have been found; GNUTLS_E_UNKNOWN_CIPHER_SUITE | Could not negotiate a supported cipher suite; GNUTLS_E_UNKNOWN_COMPRESSION_ALGORITHM | Could not negotiate a supported compression method
+names: GNUTLS_E_ECC_NO_SUPPORTED_CURVES | No supported ECC curves were found; GNUTLS_E_INSUFFICIENT_SECURITY | One of the involved algorithms has insufficient security level; GNUTLS_E_NO_CIPHER_SUITES | No supported cipher suites have been found; GNUTLS_E_NO_COMPRESSION_ALGORITHMS | No supported compression algorithms have been found; GNUTLS_E_UNKNOWN_CIPHER_SUITE | Could not negotiate a supported cipher suite; GNUTLS_E_UNKNOWN_COMPRESSION_ALGORITHM | Could not negotiate a supported compression method
 
 GnuTLS: privateKeyMismatch
 tool: GnuTLS
@@ -13384,6 +13564,13 @@ source: GnuTLS f8971291b: lib/errors.c
 codes: privateKeyUnusable
 after: gnutls
 names: GNUTLS_E_PK_INVALID_PRIVKEY | The private key is invalid; GNUTLS_E_PRIVKEY_VERIFICATION_ERROR | Error in the private key verification; GNUTLS_E_SRP_PWD_ERROR | Error in password/key file; GNUTLS_E_SRP_PWD_PARSING_ERROR | Parsing error in password/key file
+
+GnuTLS: protocolNotNegotiated
+tool: GnuTLS
+source: GnuTLS f8971291b: lib/errors.c
+codes: protocolNotNegotiated
+after: gnutls
+names: GNUTLS_E_NO_APPLICATION_PROTOCOL | No common application protocol could be negotiated
 
 GnuTLS: revocationUnavailable
 tool: GnuTLS
@@ -13538,7 +13725,7 @@ tool: Mbed TLS
 source: Mbed TLS 0333486837: include/mbedtls
 codes: noSharedCipher
 after: mbedtls
-names: MBEDTLS_ERR_SSL_HANDSHAKE_FAILURE | -0x6E00; MBEDTLS_ERR_SSL_NO_APPLICATION_PROTOCOL | -0x7580
+names: MBEDTLS_ERR_SSL_HANDSHAKE_FAILURE | -0x6E00
 
 Mbed TLS: privateKeyUnusable
 tool: Mbed TLS
@@ -13546,6 +13733,13 @@ source: Mbed TLS 0333486837: include/mbedtls
 codes: privateKeyUnusable
 after: mbedtls
 names: MBEDTLS_ERR_SSL_PRIVATE_KEY_REQUIRED | -0x7600
+
+Mbed TLS: protocolNotNegotiated
+tool: Mbed TLS
+source: Mbed TLS 0333486837: include/mbedtls
+codes: protocolNotNegotiated
+after: mbedtls
+names: MBEDTLS_ERR_SSL_NO_APPLICATION_PROTOCOL | -0x7580
 
 Mbed TLS: signatureAlgorithmMismatch
 tool: Mbed TLS
