@@ -918,7 +918,7 @@ root: Replace the root in {place} with one that has a P-256, P-384, or RSA key w
 stored: Replace the root in {place} with one that has a P-256, P-384, or RSA key with 2048 to 8192 bits. Update this system's CA certificates, or ask the CA.
 published: Ask the CA that publishes this intermediate to publish one that has a P-256, P-384, or RSA key with 2048 to 8192 bits.
 codes: keyUsesUnsupportedCurve keyAlgorithmUnsupported
-leaf: Generate a new key (P-256, or RSA with 2048 to 8192 bits) and have a certificate issued for it. With this key, the TLS handshake fails in browsers, and in this package's clients with every profile.
+leaf: Generate a new key (P-256, or RSA with 2048 to 8192 bits) and have a certificate issued for it. With this key, the TLS handshake fails in browsers and with this package, whatever the profile.
 sent: Move to a chain whose CAs use P-256, P-384, or RSA keys with 2048 to 8192 bits.
 
 an unhandled critical extension
@@ -1081,7 +1081,7 @@ root: Replace the root in {place} with one for the same name and key that has `k
 stored: Replace the root in {place} with one for the same name and key that has `keyUsage=critical,keyCertSign,cRLSign`. Update this system's CA certificates, or ask the CA.
 published: Ask the CA that publishes this intermediate to publish one for the same name and key that has `keyUsage=critical,keyCertSign,cRLSign`.
 codes: strictKeyUsage
-leaf: Have the certificate reissued as a CA's, with keyUsage keyCertSign and cRLSign, or as a server's, without keyCertSign.
+leaf: Have the certificate reissued, for a {peer} without keyCertSign and CA:TRUE, and for a CA with both.
 sent: Have the CA's certificate reissued for the same name and key with `keyUsage=critical,keyCertSign,cRLSign`, and send it. The {peer}'s certificate can stay.
 
 a self-signed leaf

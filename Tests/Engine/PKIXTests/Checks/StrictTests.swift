@@ -397,6 +397,7 @@ struct StrictTests {
             .strictLeafIsAuthority, at: 0, plain: false,
             leaf: { made in
                 Self.add(.basicConstraints())(&made)
+                Self.add(.keyUsage([0x84], unused: 2))(&made)
                 Self.add(.subjectKeyIdentifier([3]))(&made)
             })
     }

@@ -83,7 +83,10 @@ extension Situation {
         ) {
             let key = TestKey.p256()
             let old = try TestAuthority.root(
-                .authority("Grid Root").with { $0.signatureAlgorithm = .ecdsaSHA1 }, key: key)
+                .authority("Grid Root").with {
+                    $0.signatureAlgorithm = .ecdsaSHA1
+                    $0.serialNumber = [0x52, 1]
+                }, key: key)
             let new = try TestAuthority.root(.authority("Grid Root").with { $0.serialNumber = [0x52, 2] }, key: key)
             let leaf = try new.issue(.leaf(Lab.host))
             return [

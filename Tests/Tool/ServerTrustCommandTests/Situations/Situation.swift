@@ -47,7 +47,8 @@ struct Situation: Sendable, CustomTestStringConvertible {
         self.files = files
     }
 
-    static let all = paths + names + clients + revocation + unreadable + pins + advice
+    static let all =
+        paths + authorities + names + clients + revocation + unreadable + pins + advice
 
     /// The arguments of the run.
     var command: [String] { arguments + (arguments.contains("--time") ? [] : ["--time", Lab.time]) }
