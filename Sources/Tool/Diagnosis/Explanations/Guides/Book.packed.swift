@@ -226,7 +226,7 @@ never: Skipping the signature check for this CA.
 
 signatureAlgorithmUnsupported
 source: RFC 5280 § 4.1.1.2
-example: certificate 0 (leaf) is signed with an unsupported algorithm: 1.3.6.1.5.5.7.6.45
+example: certificate 0 (leaf) is signed with an unsupported algorithm: ML-DSA-44 (2.16.840.1.101.3.4.3.17), expected ML-DSA-65 or ML-DSA-87, because the crypto library has no ML-DSA-44
 meaning: A certificate is signed with an algorithm that this package doesn't support.
 sign: The message contains the object identifier. `openssl x509 -noout -text -in cert.pem` may show its name.
 cause: The CA uses a national algorithm (SM2, GOST) or Ed448.
@@ -324,7 +324,7 @@ never: Repairing the key in the client.
 
 keyAlgorithmUnsupported
 source: RFC 5280 § 4.1.2.7
-example: certificate 0 (leaf) has a key of an unsupported algorithm: Ed448
+example: certificate 0 (leaf) has a key of an unsupported algorithm: Ed448 (1.3.101.113), expected RSA, P-256, P-384, P-521, Ed25519, ML-DSA-65 or ML-DSA-87
 meaning: The key of a certificate has an algorithm that this package doesn't support.
 sign: The message names the algorithm, and so does `servertrust inspect cert.pem`. `openssl x509 -noout -text -in cert.pem` shows the name if this version of OpenSSL knows it.
 cause: The certificate has a key of a national algorithm (SM2, GOST), an Ed448 key, or an X25519 key, which can't sign.
@@ -912,7 +912,7 @@ remedy: Clear or correct the variables: `env | grep SSL_CERT`.
 change: Ship the anchors with the program, and renew them with it.
 snippet: anchors-file
 never: Continuing without anchors: then either nothing or everything is trusted.
-demonstration: {newAuthority} c=$(sed /-----/d "$d/ca/root.pem" | tr -d '\n'); echo '{"chain":["'$c'"]}' | SSL_CERT_FILE=/none servertrust verify --batch; rm -r "$d"
+demonstration: {newAuthority} c=$(sed /-----/d "$d/ca/root.pem" | tr -d '\n'); echo '{"chain":["'$c'"]}' | SSL_CERT_FILE=/none SSL_CERT_DIR= servertrust verify --batch; rm -r "$d"
 
 systemRefused
 source: SecTrustEvaluateWithError; Apple's requirements for trusted certificates (HT210176, HT211025, HT205280)
