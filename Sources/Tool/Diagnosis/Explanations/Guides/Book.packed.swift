@@ -226,7 +226,7 @@ never: Skipping the signature check for this CA.
 
 signatureAlgorithmUnsupported
 source: RFC 5280 § 4.1.1.2
-example: certificate 0 (leaf) is signed with an unsupported algorithm: ML-DSA-44 (2.16.840.1.101.3.4.3.17), expected ML-DSA-65 or ML-DSA-87, because the crypto library has no ML-DSA-44
+example: certificate 0 (leaf) is signed with an unsupported algorithm: id-ml-dsa-44 (2.16.840.1.101.3.4.3.17), expected ML-DSA-65 or ML-DSA-87, because the crypto library has no ML-DSA-44
 meaning: A certificate is signed with an algorithm that this package doesn't support.
 sign: The message contains the object identifier. `openssl x509 -noout -text -in cert.pem` may show its name.
 cause: The CA uses a national algorithm (SM2, GOST) or Ed448.
