@@ -27,6 +27,12 @@ package struct ForeignPins: Sendable, Hashable {
         return form.map { ForeignPins(words: $0["words"], fix: $0["remedy"]) }
     }
 
+    /// Returns the form of a file with a quoted text that begins like a pin, or nil for other files.
+    static func unknown(in bytes: [UInt8]) -> ForeignPins? {
+        guard bytes.contains(text: "\"sha256/") else { return nil }
+        return texts["unknown"].map { ForeignPins(words: $0["words"], fix: $0["remedy"]) }
+    }
+
     /// Returns the problem of a file that has pins only in such a form. Otherwise returns the reader's error.
     static func error(_ error: PinFileError, _ bytes: [UInt8], _ file: String) -> PinFileError {
         let codes: [ErrorCode] = [.pinFileUnreadable, .pinFileFormatUnclear, .pinFileMissingKey]

@@ -24,5 +24,9 @@ nginx
 words: nginx's settings for servers behind it, which have no pins: the file of proxy_ssl_trusted_certificate lists the trusted CAs
 remedy: set proxy_ssl_verify on and proxy_ssl_name, and check that file: servertrust check HOST --anchors FILE
 
+unknown
+words: quoted texts with sha256/ as in pins, but none of the known forms
+remedy: if the file has pins, name its format with --from, or keep them in one of the formats that servertrust help pins convert --all lists
+
 """#
 }

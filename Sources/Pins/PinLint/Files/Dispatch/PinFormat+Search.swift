@@ -31,7 +31,7 @@ extension PinFormat {
     ///   marks of pins.
     package static func search(_ bytes: [UInt8]) -> Search {
         var search = readable(in: bytes)
-        if search.formats.isEmpty { search.foreign = ForeignPins.form(of: bytes) }
+        if search.formats.isEmpty { search.foreign = ForeignPins.form(of: bytes) ?? ForeignPins.unknown(in: bytes) }
         return search
     }
 

@@ -5479,20 +5479,6 @@ form: net_error -117
 source: Chromium: net/base/net_error_list.h (chromium/chromium)
 codes: connectionClientCertificateRequired
 
-PROXY_CERTIFICATE_INVALID
-tool: Chrome
-form: ERR_PROXY_CERTIFICATE_INVALID
-form: net_error -136
-source: Chromium: net/base/net_error_list.h (chromium/chromium)
-codes: unknownIssuer hostMismatch certificateExpired
-
-SSL_CLIENT_AUTH_SIGNATURE_FAILED
-tool: Chrome
-form: ERR_SSL_CLIENT_AUTH_SIGNATURE_FAILED
-form: net_error -141
-source: Chromium: net/base/net_error_list.h (chromium/chromium)
-codes: privateKeyUnusable
-
 NSURLErrorSecureConnectionFailed
 tool: Apple
 form: NSURLErrorSecureConnectionFailed
@@ -11077,7 +11063,6 @@ SSL connection error: error:00000000:lib(0)
 tool: MySQL
 source: MySQL: strings of the program (public reports)
 form: SSL connection error: error:00000000:lib(0)
-form: SSL connection error
 codes: connectionHandshakeFailed tlsVersionOutdated
 note: The handshake ended without a reason from the TLS library. The server may lack TLS or a common version.
 
@@ -11366,7 +11351,7 @@ form: SSL alert number 40
 form: TLS protocol defined fatal alert code is 40
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
 reason: elsewhere
-codes: noSharedCipher tlsVersionOutdated presentedChainEmpty
+codes: noSharedCipher connectionHandshakeAlert tlsVersionOutdated presentedChainEmpty
 note: The server ended the handshake: no common cipher suite or version, no certificate for this name, or it requires a client certificate.
 
 illegal_parameter
@@ -11669,7 +11654,7 @@ form: SSL alert number 120
 form: TLS protocol defined fatal alert code is 120
 source: RFC 8446 § 6.2, strings of OpenSSL, BoringSSL, Go, rustls, Bouncy Castle, Schannel
 reason: elsewhere
-codes: noSharedCipher
+codes: protocolNotNegotiated
 note: Client and server share no protocol in ALPN, such as h2. Certificates aren't involved.
 
 """#
