@@ -13,6 +13,8 @@ struct NameIndex: Sendable {
         let texts: [String]
         let text: String
         let words: [String]
+        /// The number of bytes of the words.
+        var length: Int { words.reduce(0) { $0 + $1.utf8.count } }
     }
 
     static let shared = NameIndex(Book(packed: PackedBook.names).entries)
@@ -47,18 +49,16 @@ struct NameIndex: Sendable {
     /// Returns the names in a text, at most one for each place where names begin: the longest.
     func occurrences(in text: MessageText) -> [MessageSearch.Match] {
         let split = Self.split(text.words)
-        let words = split.map(\.word)
+        let (words, places) = (split.map(\.word), split.map(\.place))
         return words.indices.compactMap { start in
-            let found = (byFirstWord[words[start]] ?? []).filter {
-                isNamed($0, at: start, in: words, split.map(\.place))
-            }
+            let found = (byFirstWord[words[start]] ?? []).filter { isNamed($0, at: start, in: words, places) }
             return found.max { names[$0].words.count < names[$1].words.count }.map { index in
                 let name = names[index]
                 return MessageSearch.Match(
                     row: ForeignMessages.all.count + index,
                     message: ForeignMessage(entries[name.entry], name: name.texts), form: name.text,
-                    score: name.words.reduce(0) { $0 + $1.utf8.count },
-                    words: split[start].place..<split[start + name.words.count - 1].place + 1, isPartOfForm: false,
+                    score: name.length,
+                    words: places[start]..<places[start + name.words.count - 1] + 1, isPartOfForm: false,
                     hasGap: false)
             }
         }
@@ -70,8 +70,7 @@ struct NameIndex: Sendable {
         let name = names[index]
         let end = start + name.words.count
         guard end <= words.count, words[start..<end].elementsEqual(name.words) else { return false }
-        let length = name.words.reduce(0) { $0 + $1.utf8.count }
-        let isLong = length >= 14 && name.words.count != 2
+        let isLong = name.length >= 14 && name.words.count != 2
         let isConstant = name.text.contains("_") || name.text.hasPrefix("-")
         let isInConstant = name.words.count > 1 && places[start] == places[end - 1]
         return isLong || isConstant || isInConstant || name.words.count > 2 && name.words.count == words.count
